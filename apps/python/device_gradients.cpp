@@ -1,15 +1,12 @@
 // Gradients of products in device memory, for Python.
-#include "kleene/operations/gemm.hpp"
+#include "kleene/operations/gradients/gemm.hpp"
 
 #include "arrays.hpp"
 #include "device.hpp"
-#include "log_sum_gradient.hpp"
 #include "module.hpp"
 #include "product_gradient.hpp"
 
 #include <nanobind/stl/string.h>
-
-#include <type_traits>
 
 namespace kleene::python {
 
@@ -41,22 +38,14 @@ void add_gradients(const device_context& ctx, const shares& share, const nb::tup
                           {g.transposed(), b.transposed(), a.transposed(), witness.transposed(), to_b.transposed()});
 }
 
-// Over log_plus. f32's two products are three of the tensor cores' where there are such, with 22 bits of each factor.
+// Over log_plus.
 template <class T>
 void set_log_sum_gradients(const device_context& ctx, const nb::tuple& arrays) {
-  const auto at = [&]<class E>(int n, std::type_identity<E>) { return device_view_of<3, E>(arrays[n]); };
-  constexpr std::type_identity<const T> read;
-  constexpr std::type_identity<T> written;
-  const log_sum_gradients<T> x{
-      at(0, read),    at(1, read),    at(2, read),    at(3, read),     at(6, written),
-      at(7, written), at(8, written), at(9, written), at(10, written), device_view_of<3, std::int32_t>(arrays[11])};
-  const auto to_a = at(4, written), to_b = at(5, written);
+  const auto g = device_view_of<3, const T>(arrays[0]), a = device_view_of<3, const T>(arrays[1]),
+             b = device_view_of<3, const T>(arrays[2]), c = device_view_of<3, const T>(arrays[3]);
+  const auto to_a = device_view_of<3, T>(arrays[4]), to_b = device_view_of<3, T>(arrays[5]);
   const nb::gil_scoped_release unlocked;
-  const gemm_options<T> options{.precision = float_precision::split};
-  launch_log_sum_factors(ctx.get(), x);
-  gemm(ctx.get(), plus_times<T>{}, x.w, x.q.transposed(), to_a, options);
-  gemm(ctx.get(), plus_times<T>{}, x.p.transposed(), x.w, to_b, options);
-  launch_log_sum_terms(ctx.get(), x, to_a, to_b);
+  gemm_gradients(ctx.get(), log_plus<T>{}, a, b, c, g, to_a, to_b);
 }
 
 }  // namespace
@@ -68,13 +57,11 @@ void add_device_gradients(nb::module_& m) {
           if (bits == 32) add_gradients<float>(ctx, shares_of(mul), arrays);
           else add_gradients<double>(ctx, shares_of(mul), arrays);
         });
-  // arrays: g, a, b, c; the gradients of a and b; and what they are made of, log_sum_gradients' p, q, w, tops_a, tops_b
-  // and far.
+  // arrays: g, a, b, c; the gradients of a and b.
   m.def("log_sum_gradient_on_device", [](const device_context& ctx, int bits, const nb::tuple& arrays) {
     if (bits == 32) set_log_sum_gradients<float>(ctx, arrays);
     else set_log_sum_gradients<double>(ctx, arrays);
   });
-  m.attr("log_sum_tile") = far_tile;
 }
 
 }  // namespace kleene::python

@@ -1,6 +1,7 @@
 // What the gradients of selective products and closures are made of: each element passes its gradient to the one term
 // that gave it. Every sum is formed in one order by one thread, so that gradients repeat to the last bit.
 #include "kleene/data/parallel.hpp"
+#include "kleene/operations/gradients/gemm.hpp"
 
 #include "arrays.hpp"
 #include "call.hpp"
@@ -122,6 +123,16 @@ void add_product_gradient(const std::string& mul, const input_array& g, const in
   });
 }
 
+template <class T>
+void set_log_sum_gradient(const input_array& g, const input_array& a, const input_array& b, const input_array& c,
+                          const output_array& to_a, const output_array& to_b, int threads) {
+  const auto of_g = view_of<3, T>("g", g), of_a = view_of<3, T>("a", a), of_b = view_of<3, T>("b", b),
+             of_c = view_of<3, T>("c", c), into_a = view_of<3, T>("to_a", to_a), into_b = view_of<3, T>("to_b", to_b);
+  run({threads, nb::none()}, [&](const context& ctx, attention&) {
+    gemm_gradients(ctx, log_plus<T>{}, of_a, of_b, of_c, of_g, into_a, into_b);
+  });
+}
+
 // Of each row of predecessors, a tree: sums(v) := g(v) and all that is below v.
 template <class T>
 void sum_subtrees(const matrix_view<const std::int32_t>& predecessors, const matrix_view<T>& sums, index_t first,
@@ -169,6 +180,12 @@ void add_gradients(nb::module_& m) {
           by_float(g.dtype(), [&]<class T>(std::type_identity<T>) {
             add_product_gradient<T>(mul, g, witness, a, b, to_a, to_b, threads);
           });
+        });
+  m.def("set_log_sum_gradient",
+        [](const input_array& g, const input_array& a, const input_array& b, const input_array& c,
+           const output_array& to_a, const output_array& to_b, int threads) {
+          by_float(c.dtype(),
+                   [&]<class T>(std::type_identity<T>) { set_log_sum_gradient<T>(g, a, b, c, to_a, to_b, threads); });
         });
   m.def("add_subtrees", [](const input_array& predecessors, const output_array& sums, int threads) {
     by_float(sums.dtype(), [&]<class T>(std::type_identity<T>) { add_subtrees<T>(predecessors, sums, threads); });

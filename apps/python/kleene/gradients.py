@@ -41,8 +41,8 @@ def matmul_gradient(
     """The gradients of a and b where c = matmul(a, b, algebra) has the gradient g: float32 or float64, all of one type.
 
     a is (..., m, k), b (..., k, n), g, c and witness (..., m, n); what was broadcast is summed over. Selective
-    algebras need the witness. Over log_plus each term gets its share exp(a + b - c), formed by products over log_plus,
-    so that nothing overflows; over plus_times these are the usual two products.
+    algebras need the witness. Over log_plus each term gets its share exp(a + b - c), formed so that nothing
+    overflows (operations/gradients/gemm.hpp); over plus_times these are the usual two products.
 
     Raises ValueError for or_and, xor_and and plus_min, which have none, and where a witness is missing.
     """
@@ -58,7 +58,7 @@ def matmul_gradient(
         to_a, to_b = _of_terms(MUL[name], g, a, b, as_array(witness), threads)
     else:
         raise ValueError(f"matmul_gradient: {name} has no gradient")
-    return _summed(to_a, a.shape), _summed(to_b, b.shape)
+    return tuple(_summed(to.reshape(*g.shape[:-2], *x.shape[-2:]), x.shape) for to, x in ((to_a, a), (to_b, b)))
 
 
 def _summed(gradient, shape):
@@ -76,58 +76,23 @@ def _of_sums(g, a, b, threads):
 
 
 def _of_log_sums(g, a, b, c, threads):
-    """By two ordinary products, of exponentials below the maxima of rows and columns; what is far from them apart.
-
-    With P = exp(a - max), Q = exp(b - max) and W = g exp(both maxima - c) the gradients are P (W Q') and Q (P' W). An
-    element of c far below its maxima has a W that may overflow where P Q underflows: it is left to _of_far_sums. Nearer
-    ones are sums of 2^-40 (float64: 2^-400) at least, of which what underflows is nothing.
-    """
-    farthest, largest = (27.7, 1e30) if c.dtype == np.float32 else (277.0, 1e290)
-    turned = np.swapaxes
-    with np.errstate(invalid="ignore", over="ignore"):
-        p, tops_a = _below_maxima(a, -1)
-        q, tops_b = _below_maxima(b, -2)
-        counts = (g != 0) & (c > -np.inf)
-        above = np.where(counts, np.add(tops_a, tops_b, dtype=np.float64) - c, 0).astype(c.dtype)
-        weight = np.where(counts, g * np.exp(above), 0).astype(c.dtype, copy=False)
-        far = ~((above <= farthest) & (np.abs(weight) <= largest))
-        weight[far] = 0
-        to_a = p * matmul(weight, turned(q, -1, -2), "plus_times", threads=threads)
-        to_b = q * matmul(turned(p, -1, -2), weight, "plus_times", threads=threads)
-        if far.any():
-            for to, more in zip((to_a, to_b), _of_far_sums(np.where(far, g, 0), a, b, c, threads)):
-                to += more
-    return to_a, to_b
-
-
-def _below_maxima(x, axis):
-    """The exponentials of differences to the maxima along the axis, and these."""
-    tops = x.max(axis=axis, keepdims=True, initial=-np.inf).astype(x.dtype, copy=False)
-    return np.exp(np.where(x == tops, 0, x - tops)), tops  # lines of -inf: whatever, they have no weights
-
-
-def _of_far_sums(g, a, b, c, threads):
-    """exp(a) times the sum of g exp(b - c), in logarithms; what is added and what is taken away apart."""
-    to_a, to_b = 0.0, 0.0
-    for sign in (1, -1):
-        part = np.maximum(sign * g, 0)
-        if not part.any():
-            continue
-        with np.errstate(divide="ignore"):
-            weight = np.where((part > 0) & (c > -np.inf), np.log(part) - np.where(c > -np.inf, c, 0), -np.inf)
-        to_a = to_a + sign * np.exp(a + matmul(weight, np.swapaxes(b, -1, -2), "log_plus", threads=threads))
-        to_b = to_b + sign * np.exp(b + matmul(np.swapaxes(a, -1, -2), weight, "log_plus", threads=threads))
+    g, a, b, c = _as_batches(c.shape[:-2], g, a, b, c)
+    to_a, to_b = np.empty_like(a), np.empty_like(b)
+    _kleene.set_log_sum_gradient(g, a, b, c, to_a, to_b, threads_of(threads))
     return to_a, to_b
 
 
 def _of_terms(mul, g, a, b, witness, threads):
-    batch = g.shape[:-2]
-    flat = []
-    for x in (g, witness, np.broadcast_to(a, batch + a.shape[-2:]), np.broadcast_to(b, batch + b.shape[-2:])):
-        flat.append(np.ascontiguousarray(x).reshape(-1, *x.shape[-2:]))
-    to_a, to_b = np.zeros_like(flat[2]), np.zeros_like(flat[3])
-    _kleene.add_product_gradient(mul, *flat, to_a, to_b, threads_of(threads))
-    return to_a.reshape(batch + a.shape[-2:]), to_b.reshape(batch + b.shape[-2:])
+    g, a, b, witness = _as_batches(g.shape[:-2], g, a, b, witness)
+    to_a, to_b = np.zeros_like(a), np.zeros_like(b)
+    _kleene.add_product_gradient(mul, g, witness, a, b, to_a, to_b, threads_of(threads))
+    return to_a, to_b
+
+
+def _as_batches(batch, *arrays):
+    """Contiguous, each with all leading dimensions, as one."""
+    whole = (np.broadcast_to(x, batch + x.shape[-2:]) for x in arrays)
+    return [np.ascontiguousarray(x).reshape(-1, *x.shape[-2:]) for x in whole]
 
 
 def closure_gradient(

@@ -182,15 +182,8 @@ def _of_log_sums(g, a, b, c):
     call = Call("matmul_gradient", ("g", g, False))
     batch, m, k, n = c.shape[:-2], a.shape[-2], a.shape[-1], b.shape[-1]
     g, a, b, c = (x.reshape(-1, *x.shape[-2:]) for x in (g, a, b, c))
-    count, tile = c.shape[0], _kleene.log_sum_tile
-
-    def made(*shape, dtype=a.dtype):
-        return torch.empty((count, *shape), dtype=dtype, device=a.device)
-
-    to_a, to_b, p, q, w = made(m, k), made(k, n), made(m, k), made(k, n), made(m, n)
-    far = made(-(-m // tile), -(-n // tile), dtype=torch.int32)
-    arrays = (g, a, b, c, to_a, to_b, p, q, w, made(m, 1), made(1, n), far)
-    numbers = tuple(call.read(x, "an argument").numbers() for x in arrays)
+    to_a, to_b = (torch.empty((c.shape[0], *x), dtype=a.dtype, device=a.device) for x in ((m, k), (k, n)))
+    numbers = tuple(call.read(x, "an argument").numbers() for x in (g, a, b, c, to_a, to_b))
     _kleene.log_sum_gradient_on_device(call.context, 8 * a.element_size(), numbers)
     return to_a.reshape(*batch, m, k), to_b.reshape(*batch, k, n)
 

@@ -1,7 +1,7 @@
-// In place of log_sum_gradient.cu where there is no CUDA.
-#include "log_sum_gradient.hpp"
+// In place of log_sum_gradients.cu where there is no CUDA.
+#include "kleene/kernels/cuda/gemm/log_sums/gradients.hpp"
 
-namespace kleene::python {
+namespace kleene::kernels::cuda {
 
 template <class T>
 void launch_log_sum_factors(const context&, const log_sum_gradients<T>&) {
@@ -20,4 +20,4 @@ template void launch_log_sum_terms(const context&, const log_sum_gradients<doubl
                                    const batch_view<double, memory::device>&,
                                    const batch_view<double, memory::device>&);
 
-}  // namespace kleene::python
+}  // namespace kleene::kernels::cuda

@@ -1,10 +1,5 @@
-// The gradient of a product over log_plus on a CUDA device: what is done besides two ordinary products.
-//
-// Of C = log sum_k exp(A_ik + B_kj) with the gradient G, A gets sum_j G_ij exp(A_ik + B_kj - C_ij), and B the same
-// summed over i. With the maxima r_i and s_j of A's rows and B's columns, P = exp(A - r), Q = exp(B - s) and
-// W = G exp(r + s - C), that is P (W Q') and Q (P' W), element by element times a product. W is so large where r + s is
-// far above C that it may overflow while P Q underflows: such elements of C are left out of W, and their terms summed
-// one by one.
+// The gradient of a product over log_plus on a CUDA device (contract/log_sum_gradient.hpp): what is done besides two
+// ordinary products. Plain C++.
 #pragma once
 
 #include "kleene/data/context.hpp"
@@ -12,7 +7,7 @@
 
 #include <cstdint>
 
-namespace kleene::python {
+namespace kleene::kernels::cuda {
 
 // Rows and columns of C that share a word in `far`.
 inline constexpr index_t far_tile = 64;
@@ -37,4 +32,4 @@ template <class T>
 void launch_log_sum_terms(const context& ctx, const log_sum_gradients<T>& x, const batch_view<T, memory::device>& to_a,
                           const batch_view<T, memory::device>& to_b);
 
-}  // namespace kleene::python
+}  // namespace kleene::kernels::cuda

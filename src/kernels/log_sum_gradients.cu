@@ -2,13 +2,13 @@
 #include "kleene/data/integers.hpp"
 #include "kleene/gpu/host/grid.hpp"
 #include "kleene/gpu/host/launch.cuh"
-
-#include "log_sum_gradient.hpp"
+#include "kleene/kernels/contract/log_sum_gradient.hpp"
+#include "kleene/kernels/cuda/gemm/log_sums/gradients.hpp"
 
 #include <limits>
 #include <string>
 
-namespace kleene::python {
+namespace kleene::kernels::cuda {
 
 namespace {
 
@@ -17,41 +17,6 @@ constexpr int line_threads = 512, lane_count = 32, phase_count = line_threads / 
 constexpr int tile = far_tile, each = 4,
               chunk = 16;  // a thread has each x each elements of a tile, chunk terms at a time
 static_assert((tile / each) * (tile / each) == threads);
-
-template <class T>
-struct bounds;
-template <>
-struct bounds<float> {
-  // An element with r + s - C up to here goes through the products: its sum of P Q is 2^-40 at least, so that what of
-  // P and Q is flushed to zero, below 2^-126, is no part of it that could be seen; and W stays below the largest float
-  // by more than the number of its terms.
-  static constexpr float farthest = 27.7f, largest = 1e30f;
-  // Where shares below e^negligible are left out: 32,768 of them are 3e-9 of the whole.
-  static constexpr float negligible = -30;
-};
-template <>
-struct bounds<double> {
-  static constexpr double farthest = 277, largest = 1e290, negligible = -50;  // 2^-400
-};
-
-// a + b - c, in which nothing is lost but the last place of the result where a + b is rounded. What is as infinite as c
-// is 0.
-template <class T>
-__device__ T difference(T a, T b, T c) {
-  const T sum = a + b, back = sum - a, lost = (a - (sum - back)) + (b - back);
-  if (sum == c) return lost == lost ? lost : T(0);
-  return lost == lost ? (sum - c) + lost : sum - c;
-}
-
-// G exp(r + s - C); 0 where the element is left out, or has no terms.
-template <class T>
-__device__ T weight_of(T g, T top_a, T top_b, T c, bool& is_far) {
-  is_far = false;
-  if (g == T(0) || c == -std::numeric_limits<T>::infinity()) return 0;
-  const T above = difference(top_a, top_b, c), weight = g * exp(above);
-  is_far = !(above <= bounds<T>::farthest && fabs(weight) <= bounds<T>::largest);
-  return is_far ? T(0) : weight;
-}
 
 // Maxima of a matrix's lines, and the exponentials below them. Along: a line's elements are neighbours, and a warp has
 // a line; else lines are, and a block has lane_count of them.
@@ -78,8 +43,7 @@ __global__ void __launch_bounds__(line_threads)
   if (first == 0) tops(m, line, 0) = top;
 #pragma unroll 4
   for (index_t k = first; k < x.cols(); k += step) {
-    const T value = x(m, line, k);
-    factors(m, line, k) = value == -std::numeric_limits<T>::infinity() ? T(0) : value == top ? T(1) : exp(value - top);
+    factors(m, line, k) = factor_of_log_sum(x(m, line, k), top);
   }
 }
 
@@ -92,7 +56,7 @@ __global__ void __launch_bounds__(threads) weights(log_sum_gradients<T> x) {
     const index_t i = row + n / tile, j = col + n % tile;
     if (i >= x.c.rows() || j >= x.c.cols()) continue;
     bool is_far;
-    x.w(m, i, j) = weight_of(x.g(m, i, j), x.tops_a(m, i, 0), x.tops_b(m, 0, j), x.c(m, i, j), is_far);
+    x.w(m, i, j) = weight_of_log_sum(x.g(m, i, j), x.tops_a(m, i, 0), x.tops_b(m, 0, j), x.c(m, i, j), is_far);
     any |= is_far;
   }
   const int some = __syncthreads_or(any);
@@ -115,7 +79,7 @@ struct term_memory {
       c[j][at] = x.c(m, row + at, first + j);
       const T whole = x.g(m, row + at, first + j);
       bool is_far;
-      weight_of(whole, x.tops_a(m, row + at, 0), x.tops_b(m, 0, first + j), c[j][at], is_far);
+      weight_of_log_sum(whole, x.tops_a(m, row + at, 0), x.tops_b(m, 0, first + j), c[j][at], is_far);
       if (is_far) g[j][at] = whole;
     }
   }
@@ -155,10 +119,12 @@ __global__ void __launch_bounds__(threads) terms(log_sum_gradients<T> x, batch_v
         if (g == T(0)) continue;
         bool any = false;  // NaN is near
 #pragma unroll
-        for (int k = 0; k < each; ++k) any |= !(own[i][k] + shared.b[j][right + k * step] - c <= bounds<T>::negligible);
+        for (int k = 0; k < each; ++k)
+          any |= !(own[i][k] + shared.b[j][right + k * step] - c <= log_sum_bounds<T>::negligible);
         if (!any) continue;
 #pragma unroll
-        for (int k = 0; k < each; ++k) sum[i][k] += g * exp(difference(own[i][k], shared.b[j][right + k * step], c));
+        for (int k = 0; k < each; ++k)
+          sum[i][k] += g * exp(difference_of_log_sum(own[i][k], shared.b[j][right + k * step], c));
       }
   }
   for (int i = 0; i < each; ++i)
@@ -229,4 +195,4 @@ template void launch_log_sum_terms(const context&, const log_sum_gradients<doubl
                                    const batch_view<double, memory::device>&,
                                    const batch_view<double, memory::device>&);
 
-}  // namespace kleene::python
+}  // namespace kleene::kernels::cuda
