@@ -1,13 +1,21 @@
 #include "networks_suite.hpp"
 
+#include "kleene/algebra/counting.hpp"
+#include "kleene/data/parallel.hpp"
 #include "kleene/data/splitmix64.hpp"
 #include "kleene/io/graph.hpp"
 #include "kleene/networks/problems.hpp"
+#include "kleene/networks/residues.hpp"
 #include "kleene/networks/solve.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <cstdlib>
+#include <array>
+#include <chrono>
+#include <cmath>
 #include <filesystem>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -52,69 +60,188 @@ coo<std::int32_t> weighted(std::int32_t n, const edge_list& edges, const std::fu
   return list;
 }
 
+double median(std::vector<double> of) {
+  std::nth_element(of.begin(), of.begin() + std::ssize(of) / 2, of.end());
+  return of[of.size() / 2];
+}
+
+struct sought {
+  contraction_order order;
+  double seconds = 0;
+};
+
+// How an order is looked for.
+struct search_limits {
+  double seconds;
+  std::size_t element = sizeof(std::int32_t);  // bytes, of the largest that is asked
+  bool is_included = false;                    // the search counts: no longer than the contraction is likely to take
+  double memory = 0;                           // bytes; 0: what there is
+};
+
+struct answered {
+  double value;
+  solve_report report;
+};
+
 class suite {
  public:
   suite(const context& ctx, const networks_suite_options& options, const std::function<void(const networks_row&)>& done)
       : ctx_(ctx), options_(options), done_(done) {}
 
   std::vector<networks_row> run() {
+    many_regular(200, 20);
     for (const std::int32_t n : {100, 150, 200}) regular(n);
-    spins(16, false);
-    spins(24, false);
-    spins(16, true);
-    kings(12);
-    kings(16);
+    if (on_device()) dense_regular(260);
+    for (const std::int32_t n : {16, 24}) spins(n, false), spins(n, true);
+    if (on_device()) spins(32, false), spins(32, true);
+    for (const std::int32_t n : {12, 16}) kings(n);
+    if (on_device()) kings(28);
     for (const std::string& path : options_.graphs) file(path);
     return rows_;
   }
 
  private:
-  bool on_device() const { return ctx_.kind() == device_kind::cuda; }
+  static constexpr double long_contraction = 1;   // seconds, that are not measured again
+  static constexpr double tensors_at_a_time = 5;  // as optimum() reckons
+  static constexpr std::size_t count_bytes = sizeof(counted<double, first_residues<8>::value_type>);
 
-  // One row: ask(options) is asked twice, and the second answer is timed.
+  bool on_device() const { return ctx_.kind() == device_kind::cuda; }
+  bool wants(const std::string& work) const { return work.find(options_.only) != std::string::npos; }
+
+  template <class T>
+  sought look(const problem<T>& p, const search_limits& limits) const {
+    const double memory = limits.memory > 0 ? limits.memory : static_cast<double>(ctx_.available());
+    const auto begun = std::chrono::steady_clock::now();
+    const auto passed = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count(); };
+    order_options options;
+    options.seconds = limits.seconds;
+    options.most_elements = static_cast<index_t>(memory / (tensors_at_a_time * static_cast<double>(limits.element)));
+    options.threads = on_device() ? default_threads() : ctx_.threads();
+    const double rate = on_device() ? 3e11 : 3e9;
+    if (limits.is_included)
+      options.progress = [&](double, const contraction_cost& best) {
+        return std::exp2(best.operations) + std::exp2(best.traffic) > passed() * rate;
+      };
+    contraction_order order = find_order(p.factors.to_network(), options);
+    return {std::move(order), passed()};
+  }
+
+  // ask() until its time is known.
   template <class Ask>
-  void row(networks_row r, const Ask& ask) {
-    if (r.work.find(options_.only) == std::string::npos) return;
+  static void measure(networks_row& r, const Ask& ask) {
+    answered found = ask();
+    r.contract = found.report.contract_seconds;
+    if (r.contract < long_contraction) {
+      std::vector<double> seconds;
+      for (int i = 0; i < 3; ++i) seconds.push_back((found = ask()).report.contract_seconds);
+      r.contract = median(std::move(seconds));
+    }
+    r.answer = found.value, r.operations = found.report.cost.operations, r.largest = found.report.cost.largest;
+    r.slices = static_cast<double>(found.report.slices), r.method = found.report.method;
+    r.peak_bytes = static_cast<double>(found.report.bytes);
+  }
+
+  // measured(row), or why it could not be.
+  template <class Measured>
+  void row(networks_row r, const Measured& measured) {
+    if (!wants(r.work)) return;
     try {
-      solve_options options;
-      options.order.seconds = options_.seconds;
-      ask(r, options);
-      ask(r, options);
+      measured(r);
     } catch (const std::exception& wrong) {
       r.failure = wrong.what();
     }
     done_(r);
     rows_.push_back(std::move(r));
   }
-  static void take(networks_row& r, double answer, const solve_report& report) {
-    r.answer = answer, r.operations = report.cost.operations, r.largest = report.cost.largest;
-    r.method = report.method, r.order = report.order_seconds, r.contract = report.contract_seconds;
-    r.peak_bytes = static_cast<double>(report.bytes);
+
+  // The questions to one problem, by one order, which is looked for when the first is asked.
+  template <class T>
+  class questions {
+   public:
+    questions(suite& all, std::string work, const problem<T>& p, const search_limits& limits)
+        : all_(all), work_(std::move(work)), p_(p), limits_(limits) {}
+
+    void value(double contract_most = 0, double all_most = 0) { best(work_, false, {contract_most, all_most, 0}); }
+    void configuration(double times_most = 0, double all_most = 0) {
+      best(work_ + ", one configuration", true, {0, all_most, times_most});
+    }
+    void count(double contract_most = 0, double times_most = 0) {
+      ask({work_ + ", count", contract_most, 0, times_most}, [&](const solve_options& options) {
+        const auto found = count_optima(all_.ctx_, p_, options);
+        return answered{found.about, found.report};
+      });
+    }
+
+   private:
+    void best(const std::string& work, bool assignment, const std::array<double, 3>& most) {
+      ask({work, most[0], most[1], most[2]}, [&](solve_options options) {
+        options.assignment = assignment;
+        const auto found = optimum(all_.ctx_, p_, options);
+        return answered{static_cast<double>(found.value), found.report};
+      });
+    }
+    template <class Question>
+    void ask(networks_row r, const Question& question) {
+      all_.row(std::move(r), [&](networks_row& to) {
+        if (!order_) order_ = all_.look(p_, limits_);
+        solve_options options;
+        options.found = &order_->order;
+        options.memory = static_cast<std::size_t>(limits_.memory);
+        measure(to, [&] { return question(options); });
+        to.order = order_->seconds, to.beside = to.work == work_ ? 0 : value_seconds_;
+        if (to.work == work_) value_seconds_ = to.contract;
+      });
+    }
+
+    suite& all_;
+    std::string work_;
+    const problem<T>& p_;
+    search_limits limits_;
+    std::optional<sought> order_;
+    double value_seconds_ = 0;
+  };
+
+  static problem<std::int32_t> sets_of(std::int32_t n, const edge_list& edges) {
+    return independent_set(undirected(weighted(n, edges, [] { return 1; })));
   }
-  template <class P>
-  void value(const std::string& work, const P& p, bool assignment, double contract_most, double all_most) {
-    networks_row r{work + (assignment ? ", one configuration" : "")};
-    r.contract_most = contract_most, r.all_most = all_most;
-    row(r, [&](networks_row& to, solve_options options) {
-      options.assignment = assignment;
-      const auto found = optimum(ctx_, p, options);
-      take(to, static_cast<double>(found.value), found.report);
-    });
-  }
-  template <class P>
-  void count(const std::string& work, const P& p) {
-    row({work + ", count"}, [&](networks_row& to, const solve_options& options) {
-      const auto found = count_optima(ctx_, p, options);
-      take(to, found.about, found.report);
+
+  void many_regular(std::int32_t n, int graphs) {
+    const std::string work = fmt::format("independent set, 3-regular {}, {} graphs", n, graphs);
+    row({work, on_device() ? 0.02 : 0.36}, [&](networks_row& r) {
+      std::vector<double> order, contract, operations, largest;
+      for (int seed = 1; seed <= graphs; ++seed) {
+        const auto p = sets_of(n, regular_edges(n, 3, static_cast<std::uint64_t>(seed)));
+        const sought found = look(p, {2});
+        const double before = r.answer;
+        measure(r, [&] {
+          const auto best = optimum(ctx_, p, {.order = {}, .found = &found.order, .assignment = false});
+          return answered{static_cast<double>(best.value), best.report};
+        });
+        r.answer += before;
+        order.push_back(found.seconds), contract.push_back(r.contract);
+        operations.push_back(r.operations), largest.push_back(r.largest);
+      }
+      r.order = median(order), r.contract = median(contract);
+      r.operations = median(operations), r.largest = median(largest);
     });
   }
 
   void regular(std::int32_t n) {
-    const auto p = independent_set(undirected(weighted(n, regular_edges(n, 3, 1), [] { return 1; })));
-    const std::string work = "independent set, 3-regular " + std::to_string(n);
-    value(work, p, false, n != 200 ? 0 : on_device() ? 0.02 : 0.36, 0);
-    value(work, p, true, 0, n == 200 ? 10 : 0);
-    if (n <= 150) count(work, p);
+    const auto p = sets_of(n, regular_edges(n, 3, 1));
+    const std::string work = fmt::format("independent set, 3-regular {}", n);
+    questions<std::int32_t> asked(*this, work, p, {n < 200 ? 1.0 : 5.0, 16});
+    asked.value();
+    asked.configuration(n == 200 ? 2 : 0);
+    asked.count(0, n == 200 ? 4 : 0);
+    if (n < 200) return;
+    questions<std::int32_t> planned(*this, work + ", planning included", p, {.seconds = 60, .is_included = true});
+    planned.configuration(0, 10);
+  }
+  void dense_regular(std::int32_t n) {
+    const auto p = sets_of(n, regular_edges(n, 3, 1));
+    questions<std::int32_t> asked(*this, fmt::format("independent set, 3-regular {} in 60 GB, planning included", n), p,
+                                  {.seconds = 60, .is_included = true, .memory = 60e9});
+    asked.value(0, 180);
   }
   void spins(std::int32_t n, bool field) {
     splitmix64 random{1};
@@ -124,29 +251,39 @@ class suite {
     if (field)
       for (std::int32_t v = 0; v < n * n; ++v) fields.push_back(sign());
     const auto p = ising(couplings, fields);
-    const std::string work = "+-J " + std::to_string(n) + " x " + std::to_string(n) + (field ? " in a field" : "");
-    value(work, p, true, 0, 0);
-    if (n <= 16) count(work, p);
+    const bool large = n > 24;
+    questions<std::int32_t> asked(*this, fmt::format("+-J {} x {}{}", n, n, field ? " in a field" : ""), p,
+                                  {n < 24 ? 1.0 : 3.0});
+    asked.value(large ? 8 : 0);
+    if (!large) asked.configuration();
+    if (field) return;
+    questions<std::int32_t> counted(*this, fmt::format("+-J {} x {}", n, n), p, {n < 24 ? 1.0 : 3.0, count_bytes});
+    if (n != 24 || on_device()) counted.count(large ? 30 : 0);
   }
   void kings(std::int32_t n) {
-    const auto p = independent_set(undirected(weighted(n * n, grid_edges(n, true), [] { return 1; })));
-    const std::string work = "independent set, King's graph " + std::to_string(n) + " x " + std::to_string(n);
-    value(work, p, true, 0, 0);
-    count(work, p);
+    const auto p = sets_of(n * n, grid_edges(n, true));
+    const bool large = n > 16;
+    questions<std::int32_t> asked(*this, fmt::format("independent set, King's graph {} x {}", n, n), p,
+                                  {large ? 3.0 : 1.0, count_bytes});
+    asked.value();
+    asked.count(large ? 20 : 0);
   }
   void file(const std::string& path) {
     const io::graph_file read = io::read_graph(path);
-    std::visit(
-        [&](const auto& list) {
-          using T = typename std::remove_cvref_t<decltype(list)>::value_type;
-          coo<T> once;
-          once.rows = once.cols = list.rows;
-          for (std::size_t e = 0; e < list.row.size(); ++e)
-            if (list.row[e] != list.col[e]) once.add(list.row[e], list.col[e], T(1));
-          value("independent set, " + std::filesystem::path(path).filename().string(),
-                independent_set(undirected(once)), true, 0, 60);
-        },
-        read.edges);
+    edge_list edges;
+    const auto add = [&](const auto& list) {
+      for (std::size_t e = 0; e < list.row.size(); ++e)
+        if (list.row[e] != list.col[e]) edges.push_back(std::minmax(list.row[e], list.col[e]));
+      return static_cast<std::int32_t>(list.rows);
+    };
+    const std::int32_t n = std::visit(add, read.edges);
+    std::sort(edges.begin(), edges.end());
+    edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
+    const auto p = sets_of(n, edges);
+    questions<std::int32_t> asked(
+        *this, fmt::format("independent set, {}, planning included", std::filesystem::path(path).filename().string()),
+        p, {.seconds = 60, .is_included = true});
+    asked.configuration(0, on_device() ? 10 : 60);
   }
 
   const context& ctx_;

@@ -39,7 +39,9 @@ std::string row_json(const bench::cpu_row& row) {
 }
 
 void run_bench(const shared_flags& shared, const bench_flags& flags) {
-  require_outputs(shared, {{"--out", flags.out}}, {{"--graph", flags.graph}});
+  std::vector<named_file> inputs;
+  for (const std::string& graph : flags.graphs) inputs.push_back({"--graph", graph});
+  require_outputs(shared, {{"--out", flags.out}}, inputs);
   if (flags.suite == "cpu") return run_cpu_bench(shared, flags);
   if (flags.suite == "io") return run_io_bench(shared, flags);
   if (flags.suite == "networks") return run_networks_bench(shared, flags);
@@ -81,14 +83,16 @@ void run_cpu_bench(const shared_flags& shared, const bench_flags& flags) {
   const context ctx = make_context(here);
   if (ctx.kind() != device_kind::cpu)
     throw error(fault_code::usage, "the cpu suite does not run on --device " + here.device);
+  if (flags.graphs.size() > 1) throw error(fault_code::usage, "--suite cpu takes one --graph");
   const int rounds = flags.rounds > 0 ? flags.rounds : 5;
+  const std::string graph = flags.graphs.empty() ? "" : flags.graphs[0];
   if (shared.prints_text())
     write_stdout(
         fmt::format("{}\n{}, {:.2f} GHz now; median of {} rounds, each beside its yardstick\n\n"
                     "{:<62}{:>8} {:>7}{:>9}{:>32}\n",
                     processor_name(), ctx.describe(), bench::clock_rate() / 1e9, rounds, "", "Gpairs/s", "ops/clk",
                     "share", "at least"));
-  const auto rows = bench::run_cpu_suite({.rounds = rounds, .graph = flags.graph}, [&](const bench::cpu_row& row) {
+  const auto rows = bench::run_cpu_suite({.rounds = rounds, .graph = graph}, [&](const bench::cpu_row& row) {
     if (shared.prints_text()) write_stdout(row_text(row));
   });
   std::string list;
@@ -113,9 +117,10 @@ void add_bench(CLI::App& app, const shared_flags& shared) {
       ->capture_default_str();
   sub->add_option("--rounds", flags->rounds, "Rounds per row (default: 5 cpu, 10 gpu and streaming, closure by size)")
       ->check(whole_number(1, 1000));
-  add_input(*sub, "--graph", flags->graph,
+  add_input(*sub, "--graph", flags->graphs,
             "cpu: also all pairs of this graph (integer weights), by every method; networks: its largest "
-            "independent set");
+            "independent set (several times: of each)")
+      ->allow_extra_args(false);
   sub->add_option("--only", flags->only,
                   "io, networks, and on the GPU: only rows whose name holds this (streaming: family included)");
   sub->add_option("--largest", flags->largest, "closure, scale: only matrices of at most this many vertices")

@@ -4,10 +4,14 @@
 #include "commands.hpp"
 #include "kleene/data/context.hpp"
 
+#include <string>
+#include <vector>
+
 namespace kleene::cli {
 
 struct bench_flags {
-  std::string suite = "cpu", graph, commit, only, out, keep;
+  std::string suite = "cpu", commit, only, out, keep;
+  std::vector<std::string> graphs;
   int rounds = 0;  // 0: what the suite calls for
   std::int64_t largest = 65536;
 };
