@@ -120,6 +120,71 @@ TEST(contract, multiplies_matrices) {
   EXPECT_TRUE(same_elements(contract(two_threads(), S{}, s.n, s.views(), s.order), want));
 }
 
+// A chain of four matrices of numbers with rounding, its inner index sliced: 64 slices over two indices, or 8 over one.
+sample<double> sliced_chain() {
+  splitmix64 random{31};
+  sample<double> s;
+  s.n.extents = {5, 8, 6, 8, 5};
+  s.n.open = {0, 4};
+  s.n.tensors = {{0, 1}, {1, 2}, {2, 3}, {3, 4}};
+  for (const auto& labels : s.n.tensors) {
+    s.tensors.emplace_back(axis_values{s.n.extents[std::size_t(labels[0])], s.n.extents[std::size_t(labels[1])]});
+    for (index_t e = 0; e < s.tensors.back().size(); ++e)
+      s.tensors.back().data()[e] = static_cast<double>(random() >> 11) * 0x1p-53;
+  }
+  s.order.pairs = {{0, 1}, {2, 3}, {4, 5}};
+  s.order.sliced = {1, 3};
+  return s;
+}
+
+TEST(contract, slices_of_floats_are_added_in_their_order_by_any_threads) {
+  using S = plus_times<double>;
+  const auto s = sliced_chain();
+  const auto want = contract(context::cpu({.threads = 1}), S{}, s.n, s.views(), s.order);
+  EXPECT_TRUE(same_elements(want, by_plain_loops<S>(s), 1e-12));
+  for (const int threads : {2, 3, 8}) {
+    const context ctx = context::cpu({.threads = threads});
+    for (int again = 0; again < 20; ++again)
+      ASSERT_TRUE(same_elements(contract(ctx, S{}, s.n, s.views(), s.order), want)) << threads;
+  }
+}
+
+TEST(contract, each_thread_has_a_workspace_where_memory_holds_them) {
+  using S = plus_times<double>;
+  const auto s = sliced_chain();
+  const auto bytes = [&](int threads, std::size_t memory) {
+    contraction_report report;
+    (void)contract(context::cpu({.threads = threads}), S{}, s.n, s.views(), s.order,
+                   {.memory = memory, .report = &report});
+    return report.bytes;
+  };
+  const std::size_t result = 25 * sizeof(double), one = bytes(1, 0) - result;
+  EXPECT_EQ(bytes(4, 0), 4 * one + result);
+  EXPECT_EQ(bytes(4, 4 * one + result), 4 * one + result);
+  EXPECT_EQ(bytes(4, 4 * one + result - 1), one + result);
+  EXPECT_EQ(bytes(48, 0), one + result);  // 64 slices: some would wait for the others' second one
+}
+
+TEST(contract, a_slice_that_fails_ends_the_others) {
+  using S = max_plus<std::int32_t>;
+  network n;
+  n.extents = {64, 3};
+  n.tensors = {{0, 1}, {1}};
+  tensor<std::int32_t> a({64, 3}, 1);
+  const tensor<std::int32_t> b({3}, (1 << 28) - 2);
+  a(40, 1) = (1 << 28) - 2;
+  contraction_order order;
+  order.pairs = {{0, 1}};
+  order.sliced = {0};
+  const std::vector<tensor_view<const std::int32_t>> views{a, b};
+  for (const int threads : {1, 4})
+    EXPECT_TRUE(contains(
+        refusal<value_error>(fault_code::bad_input,
+                             [&] { (void)contract(context::cpu({.threads = threads}), S{}, n, views, order); }),
+        "too large"))
+        << threads;
+}
+
 TEST(contract, what_little_there_is) {
   using S = plus_times<double>;
   network n;

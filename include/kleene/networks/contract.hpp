@@ -14,8 +14,10 @@
 //   order      as find_order gives it: `pairs` and `sliced`. argument_error: pairs that contract no such network to
 //              one tensor, a sliced index that is open, there twice, or in no tensor.
 //   result     row-major, its axes those of n.open.
-//   slices     one after the other, each added to the result. Over selective algebras and over integers the result is
-//              equal whatever the order, slices, threads and machine; other floats are rounded pair by pair as gemm's.
+//   slices     each thread contracts one where there are enough of them and memory for a workspace each, else all
+//              threads one after the other; they are added to the result in their order. Over selective algebras and
+//              over integers the result is equal whatever the order, slices, threads and machine; other floats are
+//              rounded pair by pair as gemm's.
 //   memory     all of it is counted before anything runs: error(memory) with the bytes where that is above
 //              options.memory. The tensors themselves are not counted, nor what gemm packs (megabytes).
 //   values     domains, NaN, infinities, and what is too large as gemm has them; value_error names the tensor.

@@ -1,6 +1,7 @@
 // A network, its tensors and its order, checked once: contracted slice by slice. The contract is in contract.hpp.
 #pragma once
 
+#include "kleene/data/parallel.hpp"
 #include "kleene/data/sparse.hpp"
 #include "kleene/data/tensor.hpp"
 #include "kleene/networks/contract_options.hpp"
@@ -8,6 +9,7 @@
 #include "kleene/networks/detail/contract_on_cuda.hpp"
 #include "kleene/networks/detail/contract_run.hpp"
 #include "kleene/networks/detail/contract_walk.hpp"
+#include "kleene/networks/detail/slice_turns.hpp"
 
 #include <chrono>
 #include <span>
@@ -55,19 +57,9 @@ class network_contraction {
     tensor<T> result(extents, S::zero());
     if (result.empty() || slices_ == 0) return result;
     const contraction_plan plan = planned();
-    const std::size_t bytes = plan.bytes + (on_device() ? device_contraction_bytes<S>(packed_.size())
-                                                        : static_cast<std::size_t>(result.size()) * sizeof(T));
-    require_contraction_memory(ctx_, double(bytes), options_.memory);
     const axis_values to = strides_in_result(plan);
-    const auto add = [&](index_t slice, const T* values) { add_slice(plan, to, slice, values, result.data()); };
-    if (on_device()) {
-      const auto machine = device_runner(plan);
-      for_each_slice(*machine, add);
-    } else {
-      contraction_runner<S> run = runner(plan);
-      for_each_slice(run, add);
-    }
-    report(bytes);
+    report(for_each_slice(plan, on_device() ? 0 : static_cast<std::size_t>(result.size()) * sizeof(T),
+                          [&](index_t slice, const T* values) { add_slice(plan, to, slice, values, result.data()); }));
     return result;
   }
 
@@ -121,8 +113,8 @@ class network_contraction {
     return plan_contraction(request);
   }
 
-  contraction_runner<S> runner(const contraction_plan& plan) const {
-    contraction_runner<S> run(ctx_, plan);
+  contraction_runner<S> runner(const context& ctx, const contraction_plan& plan) const {
+    contraction_runner<S> run(ctx, plan);
     for (std::size_t t = 0; t < operands_.data.size(); ++t) run.set_leaf(t, operands_.data[t]);
     return run;
   }
@@ -135,26 +127,81 @@ class network_contraction {
     return run;
   }
 
-  // use(slice, elements of its result) for each, one after the other; values_ are those of the slice.
-  template <class Run, class Use>
-  void for_each_slice(Run& run, const Use& use) {
+  // use(slice, elements of its result) for each in turn. Gives the bytes that it took, `others` among them.
+  template <class Use>
+  std::size_t for_each_slice(const contraction_plan& plan, std::size_t others, const Use& use) {
+    if (on_device()) others += device_contraction_bytes<S>(packed_.size());
+    require_contraction_memory(ctx_, static_cast<double>(plan.bytes + others), options_.memory);
+    const std::vector<std::size_t> sliced = sliced_tensors();
+    if (!on_device() && threads_take_slices(plan.bytes, others)) {
+      share_slices(sliced, use);
+      return static_cast<std::size_t>(ctx_.threads()) * plan.bytes + others;
+    }
+    const auto run_all = [&](auto& run) {
+      for (index_t slice = 0; slice < slices_; ++slice)
+        run_slice(run, sliced, slice, values_), use(slice, run.result());
+    };
+    if (on_device()) {
+      const auto machine = device_runner(plan);
+      run_all(*machine);
+    } else {
+      contraction_runner<S> run = runner(ctx_, plan);
+      run_all(run);
+    }
+    return plan.bytes + others;
+  }
+
+  // Those that lie elsewhere in each slice.
+  std::vector<std::size_t> sliced_tensors() const {
     std::vector<std::size_t> sliced;
     for (std::size_t t = 0; t < operands_.axes.size(); ++t)
       if (std::any_of(operands_.axes[t].begin(), operands_.axes[t].end(),
                       [&](const network_axis& x) { return fixed_[static_cast<std::size_t>(x.label)] != 0; }))
         sliced.push_back(t);
-    for (index_t slice = 0; slice < slices_; ++slice) {
-      set_slice(slice);
-      for (const std::size_t t : sliced) run.set_leaf(t, operands_.begin(t, fixed_, values_));
-      run.run();
-      use(slice, run.result());
-    }
+    return sliced;
   }
 
-  void set_slice(index_t slice) {
+  template <class Run>
+  void run_slice(Run& run, std::span<const std::size_t> sliced, index_t slice, std::span<std::int32_t> values) const {
+    set_slice(slice, values);
+    for (const std::size_t t : sliced) run.set_leaf(t, operands_.begin(t, fixed_, values));
+    run.run();
+  }
+
+  // Whether a thread contracts a slice instead of a share of each pair, many of which are too small to be shared: where
+  // all threads have slices to the end, and memory holds a workspace for each.
+  bool threads_take_slices(std::size_t workspace, std::size_t others) const {
+    const index_t threads = ctx_.threads();
+    if (threads == 1 || slices_ < threads || (slices_ % threads != 0 && slices_ < 4 * threads)) return false;
+    const std::size_t allowed = options_.memory > 0 ? options_.memory : ctx_.available();
+    return double(threads) * double(workspace) + double(others) <= double(allowed);
+  }
+
+  template <class Use>
+  void share_slices(std::span<const std::size_t> sliced, const Use& use) const {
+    slice_turns turns;
+    task_queue queue;
+    run_tasks(ctx_.threads(), [&](const team_member&) {
+      try {
+        const context alone = context::cpu({1, to_string(ctx_.isa())});
+        const contraction_plan plan = planned();  // has places of its own for copies
+        contraction_runner<S> run = runner(alone, plan);
+        std::vector<std::int32_t> values = values_;
+        for (index_t slice = queue.next(); slice < slices_ && !turns.has_ended(); slice = queue.next()) {
+          run_slice(run, sliced, slice, values);
+          turns.take(slice, [&] { use(slice, run.result()); });
+        }
+      } catch (...) {
+        turns.end();
+        throw;
+      }
+    });
+  }
+
+  void set_slice(index_t slice, std::span<std::int32_t> values) const {
     for (std::size_t i = order_.sliced.size(); i-- > 0;) {
       const auto label = static_cast<std::size_t>(order_.sliced[i]);
-      values_[label] = static_cast<std::int32_t>(slice % n_.extents[label]);
+      values[label] = static_cast<std::int32_t>(slice % n_.extents[label]);
       slice /= n_.extents[label];
     }
   }
@@ -194,23 +241,13 @@ class network_contraction {
 
   // Leaves the values of the first slice whose result is the whole result; gives the bytes that it took.
   std::size_t fix_best_slice() {
-    const contraction_plan plan = planned();
-    const std::size_t bytes = plan.bytes + (on_device() ? device_contraction_bytes<S>(packed_.size()) : 0);
-    require_contraction_memory(ctx_, static_cast<double>(bytes), options_.memory);
     T value = S::zero();
     index_t best = 0;
-    const auto compare = [&](index_t slice, const T* values) {
+    const std::size_t bytes = for_each_slice(planned(), 0, [&](index_t slice, const T* values) {
       const T sum = normalise<S>(S::add(widen<S>(value), widen<S>(*values)));
       if (!(sum == value)) value = sum, best = slice;
-    };
-    if (on_device()) {
-      const auto machine = device_runner(plan);
-      for_each_slice(*machine, compare);
-    } else {
-      contraction_runner<S> run = runner(plan);
-      for_each_slice(run, compare);
-    }
-    set_slice(best);
+    });
+    set_slice(best, values_);
     return bytes;
   }
 
