@@ -32,4 +32,5 @@ NB_MODULE(_kleene, m) {
   add_device_closure(m);
   add_device_einsum(m);
   add_device_gradients(m);
+  add_device_sequences(m);
 }

@@ -20,5 +20,6 @@ void add_device_matmul(nanobind::module_& m);
 void add_device_closure(nanobind::module_& m);
 void add_device_einsum(nanobind::module_& m);
 void add_device_gradients(nanobind::module_& m);
+void add_device_sequences(nanobind::module_& m);
 
 }  // namespace kleene::python

@@ -4,6 +4,7 @@
 #include "arrays.hpp"
 #include "call.hpp"
 #include "module.hpp"
+#include "orders.hpp"
 
 #include <nanobind/stl/optional.h>
 
@@ -11,14 +12,9 @@ namespace kleene::python {
 
 namespace {
 
-// NaN stands last in both orders, behind the infinities.
 template <class T, bool Descends>
 struct order_of_numbers {
-  bool operator()(T a, T b) const {
-    const bool before = Descends ? b < a : a < b;
-    if constexpr (std::is_floating_point_v<T>) return before || (b != b && a == a);
-    else return before;
-  }
+  bool operator()(T a, T b) const { return stands_before(Descends, a, b); }
 };
 
 using optional_array = std::optional<input_array>;

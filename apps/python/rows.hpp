@@ -3,8 +3,6 @@
 
 #include "kleene/algebra/catalog.hpp"
 
-#include <nanobind/nanobind.h>
-
 #include <stdexcept>
 #include <string>
 #include <vector>

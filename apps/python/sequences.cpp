@@ -1,11 +1,13 @@
 // Scans and segmented sums over the + of a row of the catalog, and joins of sorted keys: streaming/ on vectors.
 #include "arrays.hpp"
 #include "call.hpp"
+#include "device_sequences.hpp"
 #include "kleene/streaming/join.hpp"
 #include "kleene/streaming/scan.hpp"
 #include "kleene/streaming/segments.hpp"
 #include "module.hpp"
 #include "rows.hpp"
+#include "sums.hpp"
 
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
@@ -22,12 +24,6 @@ struct sequence_request {
   int threads;
 };
 using sequence_function = void (*)(const sequence_request&);
-
-// The algebra's + as streaming has its operators.
-template <class S>
-struct sum_of {
-  value_of<S> operator()(value_of<S> a, value_of<S> b) const { return S::add(a, b); }
-};
 
 template <class S>
 void scan(const sequence_request& r) {
@@ -73,14 +69,6 @@ const std::vector<sequence_function>& reductions() {
   return rows;
 }
 
-join_kind kind_of(const std::string& name) {
-  if (name == "inner") return join_kind::inner;
-  if (name == "left") return join_kind::left;
-  if (name == "right") return join_kind::right;
-  if (name == "outer") return join_kind::full;
-  throw argument_error("there is no join '" + name + "'; there are inner, left, right, outer");
-}
-
 // A vector of positions that owns its memory, as an array of NumPy's.
 nb::ndarray<nb::numpy, std::int64_t, nb::ndim<1>> array_of(std::vector<std::int64_t>&& positions) {
   auto* const kept = new std::vector<std::int64_t>(std::move(positions));
@@ -89,12 +77,12 @@ nb::ndarray<nb::numpy, std::int64_t, nb::ndim<1>> array_of(std::vector<std::int6
 }
 
 template <class T>
-nb::tuple join_keys(const input_array& a, const input_array& b, const std::string& kind, int threads) {
+nb::tuple join_keys(const input_array& a, const input_array& b, join_kind kind, int threads) {
   const auto left_keys = span_of<T>("a", a), right_keys = span_of<T>("b", b);
   const T *const p = left_keys.data(), *const q = right_keys.data();
   std::vector<std::int64_t> left, right;
   run({threads, nb::none()}, [&](const context& ctx, attention&) {
-    auto plan = plan_join(ctx, kind_of(kind), p, p + left_keys.size(), q, q + right_keys.size());
+    auto plan = plan_join(ctx, kind, p, p + left_keys.size(), q, q + right_keys.size());
     left.resize(static_cast<std::size_t>(plan.rows())), right.resize(left.size());
     plan.fill(left.data(), right.data());
   });
@@ -102,6 +90,14 @@ nb::tuple join_keys(const input_array& a, const input_array& b, const std::strin
 }
 
 }  // namespace
+
+join_kind join_kind_of(const std::string& name) {
+  if (name == "inner") return join_kind::inner;
+  if (name == "left") return join_kind::left;
+  if (name == "right") return join_kind::right;
+  if (name == "outer") return join_kind::full;
+  throw argument_error("there is no join '" + name + "'; there are inner, left, right, outer");
+}
 
 void add_sequences(nb::module_& m) {
   m.def(
@@ -114,7 +110,8 @@ void add_sequences(nb::module_& m) {
                                const output_array& out, int threads) {
     function_of(reductions(), row, "segmented_reduce")({values, offsets, out, false, threads});
   });
-  m.def("join", [](const input_array& a, const input_array& b, const std::string& kind, int threads) {
+  m.def("join", [](const input_array& a, const input_array& b, const std::string& how, int threads) {
+    const join_kind kind = join_kind_of(how);
     if (a.dtype() == nb::dtype<std::int64_t>()) return join_keys<std::int64_t>(a, b, kind, threads);
     if (a.dtype() == nb::dtype<double>()) return join_keys<double>(a, b, kind, threads);
     refuse_array("a", type_words(a.dtype()), "int64 or float64");

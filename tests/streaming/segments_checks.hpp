@@ -183,6 +183,23 @@ void check_segments_of_bytes(Place& place) {
   EXPECT_TRUE(holds(sums, expected, -7.0));
 }
 
+// Offsets of more bytes than the items: a tile has room for either.
+template <class Place>
+void check_segments_of_long_offsets(Place& place) {
+  const index_t n = 50000, segments = 40000;
+  std::vector<float> items;
+  for (const auto key : sequences::keys<std::uint8_t>(sequences::shape::random, n)) items.push_back(key);
+  const auto at = sequences::offsets<std::int64_t>(sequences::segmentation::random, segments, n);
+  std::vector<float> expected(segments, 0.5f);
+  for (std::size_t s = 0; s < expected.size(); ++s)
+    for (auto i = at[s]; i < at[s + 1]; ++i) expected[s] += items[static_cast<std::size_t>(i)];
+  auto x = place.put(items);
+  auto offsets = place.put(at);
+  auto sums = place.room(segments + slack, -7.0f);
+  segmented_reduce(place.ctx, x.data(), x.data() + n, offsets.data(), segments, sums.data(), 0.5f);
+  EXPECT_TRUE(holds(sums, expected, -7.0f));
+}
+
 // Items that are computed when they are asked for.
 struct affine_at {
   KLEENE_FUNCTION sequences::affine operator()(index_t i) const {

@@ -37,5 +37,8 @@ TEST(segments_on_cuda, computed) {
 TEST(segments_on_cuda, bytes) {
   on_device_place([](auto& place) { check_segments_of_bytes(place); });
 }
+TEST(segments_on_cuda, long_offsets) {
+  on_device_place([](auto& place) { check_segments_of_long_offsets(place); });
+}
 
 }  // namespace kleene

@@ -20,5 +20,8 @@ TEST(segments, computed) {
 TEST(segments, bytes) {
   for_each_host([](auto& place) { check_segments_of_bytes(place); });
 }
+TEST(segments, long_offsets) {
+  for_each_host([](auto& place) { check_segments_of_long_offsets(place); });
+}
 
 }  // namespace kleene

@@ -70,6 +70,12 @@ class Call:
         if written and own.name == "jax":
             raise ValueError(f"{operation}: {what} is an array of JAX's, which are not written to")
 
+    def require_results(self, operation):
+        """ValueError where results cannot be made, of an operation that has no `out`."""
+        if not self.library.makes:
+            raise ValueError(f"{operation}: results cannot be made for arrays of {module_of(self._like)}; those of "
+                             "torch, CuPy and JAX are taken")
+
     def read(self, array, what):
         return library_of(array).read(array, what, self.context)
 

@@ -13,11 +13,13 @@ class _Library:
     """How arrays of one library are read and made.
 
     waits      whether results must be there when a call returns
+    makes      whether results can be made
     stream     (the current stream of a device, or None: the library has none; what keeps it alive)
     on_device  a context manager under which that device is current
     """
 
     waits = False
+    makes = True
 
 
 class _Torch(_Library):
@@ -145,6 +147,7 @@ class _Others(_Library):
     """What has the CUDA array interface (Numba), or DLPack: read, and written to as `out`."""
 
     name = "others"
+    makes = False
 
     def read(self, array, what, context):
         interface = getattr(array, "__cuda_array_interface__", None)

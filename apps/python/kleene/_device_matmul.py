@@ -21,16 +21,21 @@ def require_catalog(operation, algebra):
         raise ValueError(f"{operation}: {algebra.name} is an algebra of your own: its arrays are in host memory")
 
 
-def row_of(operation, algebra, **arrays):
-    """The row of the operands' one type. ValueError: they have several, or the algebra lacks it."""
-    require_catalog(operation, algebra)
+def require_one_type(operation, **arrays):
+    """The type of all of them. ValueError: they have several."""
     dtype = next(iter(arrays.values())).dtype
     for name, array in arrays.items():
         if array.dtype != dtype:
             first = next(iter(arrays))
             raise ValueError(f"{operation}: {first} has elements of {dtype.name}, {name} of {array.dtype.name}: on a "
                              "device nothing is converted, make them one type")
-    return algebra.row(dtype)
+    return dtype
+
+
+def row_of(operation, algebra, **arrays):
+    """The row of the operands' one type. ValueError: they have several, or the algebra lacks it."""
+    require_catalog(operation, algebra)
+    return algebra.row(require_one_type(operation, **arrays))
 
 
 def matmul(algebra, a, b, *, return_witness, out, accumulate, alpha, beta, mask, mask_complement, replace,

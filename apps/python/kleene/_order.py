@@ -40,6 +40,11 @@ class Order:
         self._less = less  # None: the extension's
         self._functions = {}
 
+    @property
+    def is_known(self) -> bool:
+        """Whether it is the package's, and no order of one's own."""
+        return self._less is None
+
     def __repr__(self):
         return f"<kleene order {self.name}>"
 
@@ -51,7 +56,7 @@ class Order:
         threads: int,
     ) -> int:
         """Does it on vectors of float64 or int64; a and b: (keys, positions), or None. How many keys it has written."""
-        if self._less is None:
+        if self.is_known:
             return _kleene.ordered(OPERATIONS.index(operation), self.name == "descending", *(a or (None, None)),
                                    *(b or (None, None)), offsets, keys, positions, threads)
         if keys.dtype.kind == "i" and not self._less.is_whole():

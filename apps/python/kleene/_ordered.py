@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ._arrays import as_array, cast_exactly, empty, giver
-from ._order import Order, find_order
+from ._device import is_on_device
+from ._order import OPERATIONS, Order, find_order
 from ._runtime import threads_of
 
 if TYPE_CHECKING:
@@ -30,11 +31,16 @@ def sort(
     return_positions  gives (sorted, positions) with sorted = keys[positions], an int64 vector
     threads           as of matmul
 
-    Keys are compared as float64 or int64, and come back in their own type. Raises ValueError: no vector, a uint64
-    beyond int64, offsets that are none; TypeError: what are no numbers. Method: merge sort on merge paths (Green,
+    Keys are compared as float64 or int64, and come back in their own type. Those on a CUDA device (float32, float64,
+    int32 or int64; the package's orders) are sorted there, on the current stream and without waiting; offsets are int64
+    then, on that device. Raises ValueError: no vector, a uint64 beyond int64, offsets that are none; TypeError: what
+    are no numbers. Method: merge sort on merge paths (Green,
     McColl and Bader, 2012).
     """
-    order, give, keys = find_order(order), giver(keys), as_array(keys)
+    order = find_order(order)
+    if is_on_device(keys) or is_on_device(offsets):
+        return _on_device().sort(order, keys, offsets=offsets, return_positions=return_positions)
+    give, keys = giver(keys), as_array(keys)
     found = np.array(_compared("sort", "the vector of keys", keys, _compared_as(keys.dtype)))
     if offsets is not None:
         offsets = np.ascontiguousarray(cast_exactly(as_array(offsets), np.dtype(np.int64), "an offset"))
@@ -57,8 +63,9 @@ def merge(
 
     return_positions  gives (merged, positions) with merged = numpy.concatenate([a, b])[positions]
 
-    order and threads as of sort; elements have the common type of a and b. Raises as sort, and ValueError for keys that
-    are not in the order. Method: merge path (Green, McColl and Bader, 2012).
+    order, threads and devices as of sort; elements have the common type of a and b. Raises as sort, and ValueError for
+    keys that are not in the order, which on a device is not looked at. Method: merge path (Green, McColl and Bader,
+    2012).
     """
     return _of_two("merge", a, b, order, return_positions, threads)
 
@@ -73,8 +80,8 @@ def set_union(
 ) -> Any:
     """The keys that a or b has, of two vectors in an order: of m equal keys of a and n of b max(m, n), a's m first.
 
-    Keys are equal of which neither comes before the other. Arguments, results and errors as of merge. Method: balanced
-    path (Baxter, 2013).
+    Keys are equal of which neither comes before the other. Arguments, results and errors as of merge. On a device the
+    call waits for the number of keys. Method: balanced path (Baxter, 2013).
     """
     return _of_two("set_union", a, b, order, return_positions, threads)
 
@@ -116,7 +123,11 @@ def set_symmetric_difference(
 
 
 def _of_two(operation, a, b, order, return_positions, threads):
-    order, give = find_order(order), giver(a, b)
+    order = find_order(order)
+    if is_on_device(a) or is_on_device(b):
+        number = OPERATIONS.index(operation)
+        return _on_device().of_two(operation, number, a, b, order, return_positions=return_positions)
+    give = giver(a, b)
     a, b = as_array(a), as_array(b)
     dtype = np.result_type(a.dtype, b.dtype)
     operands, total = [], 0
@@ -127,6 +138,12 @@ def _of_two(operation, a, b, order, return_positions, threads):
     keys, positions = empty((total,), operands[0][0].dtype), empty((total,), np.dtype(np.int64))
     count = order.run(operation, *operands, None, keys, positions, threads_of(threads))
     return _result(keys[:count], dtype, positions[:count], give, return_positions)
+
+
+def _on_device():
+    from . import _device_sequences
+
+    return _device_sequences
 
 
 def _compared_as(dtype):

@@ -9,6 +9,7 @@ import numpy as np
 from . import _kleene
 from ._algebras import find
 from ._arrays import as_array, cast, cast_exactly, empty, giver
+from ._device import is_on_device
 from ._runtime import threads_of
 
 if TYPE_CHECKING:
@@ -32,8 +33,12 @@ def scan(
     threads    as of matmul
 
     Elements as in matmul. Sums of floats depend on the number of threads; those of selective algebras and integers do
-    not. Integers wrap around. Raises ValueError: no vector, offsets that are none.
+    not. Integers wrap around. Vectors on a CUDA device stay there: on the current stream and without waiting, floats
+    repeat to the last bit, elements have a type of the algebra's and offsets are int64, on that device and trusted.
+    Raises ValueError: no vector, offsets that are none.
     """
+    if is_on_device(values) or is_on_device(offsets):
+        return _on_device().scan(find(algebra), values, offsets=offsets, exclusive=bool(exclusive))
     algebra, give = _find("scan", algebra), giver(values)
     row, values = _vector("scan", algebra, values)
     out = empty(values.shape, row.dtype)
@@ -47,9 +52,11 @@ def segmented_reduce(
 ) -> Any:
     """The sum of each segment values[offsets[s]:offsets[s + 1]] by the algebra's +; its zero where that is empty.
 
-    offsets are ascending positions, from 0 to the vector's length, one more than there are segments. Elements, threads
-    and errors as of scan.
+    offsets are ascending positions, from 0 to the vector's length, one more than there are segments. Elements, threads,
+    devices and errors as of scan.
     """
+    if is_on_device(values) or is_on_device(offsets):
+        return _on_device().segmented_reduce(find(algebra), values, offsets)
     algebra, give = _find("segmented_reduce", algebra), giver(values)
     row, values = _vector("segmented_reduce", algebra, values)
     offsets = _offsets(offsets)
@@ -62,10 +69,14 @@ def join(a: ArrayLike, b: ArrayLike, how: str = "inner", *, threads: int | None 
     """Which keys of two ascending vectors are equal, as rows of positions: (left, right), two int64 vectors.
 
     a[left[r]] == b[right[r]] for each row r; -1 stands for a side that is missing. Rows are in the order of left, then
-    right; those without a left come last. how: "inner", "left" (each of a at least once), "right", "outer" (both).
+    right; those without a left come last. how: "inner", "left" (each of a at least once), "right", "outer" (both). On a
+    CUDA device, where a call waits for the number of rows, keys are of one type, float32, float64, int32 or int64, and
+    trusted to ascend.
 
     Raises ValueError: no vectors, keys that do not ascend, an unknown join. Method: merge path (Baxter, 2013).
     """
+    if is_on_device(a) or is_on_device(b):
+        return _on_device().join(a, b, how)
     a, b = as_array(a), as_array(b)
     kind = np.result_type(a.dtype, b.dtype)
     dtype = np.dtype(np.float64 if kind.kind == "f" else np.int64)
@@ -78,6 +89,12 @@ def join(a: ArrayLike, b: ArrayLike, how: str = "inner", *, threads: int | None 
             raise ValueError(f"join: the keys of {name} do not ascend")
         keys.append(x)
     return _kleene.join(*keys, how, threads_of(threads))
+
+
+def _on_device():
+    from . import _device_sequences
+
+    return _device_sequences
 
 
 def _find(operation, algebra):

@@ -125,12 +125,68 @@ def _paths(_context, predecessors, pairs):
     return found
 
 
+def _vector(numbers, dtype):
+    return None if numbers is None else np.asarray(_Memory(numbers, dtype))
+
+
+def _scan(_context, row, values, offsets, out, exclusive):
+    x, to = _arrays(row, (values, out), (None, None))
+    _kleene.scan(row, x, _vector(offsets, "i8"), to, exclusive, 1)
+
+
+def _segmented_reduce(_context, row, values, offsets, out):
+    x, to = _arrays(row, (values, out), (None, None))
+    _kleene.segmented_reduce(row, x, _vector(offsets, "i8"), to, 1)
+
+
+_KEYS = ("f4", "f8", "i4", "i8")
+
+
+def _ordered(_context, operation, kind, descends, a, b, offsets, keys, positions):
+    """As the device does it: keys of any of the types, positions counted here, orders trusted."""
+    wide = "f8" if kind < 2 else "i8"
+    to = _vector(keys, _KEYS[kind])
+    given, total = [], 0
+    for x in (a, b):
+        if x is None:
+            given += [None, None]
+            continue
+        own = _vector(x, _KEYS[kind]).astype(wide)
+        given += [own, np.arange(total, total + len(own))]
+        total += len(own)
+    found, at = to.astype(wide), np.arange(len(to))
+    count = _kleene.ordered(operation, descends, *given, _vector(offsets, "i8"), found, at, 1)
+    to[:count] = found[:count]
+    if positions is not None:
+        _vector(positions, "i8")[:count] = at[:count]
+    return count
+
+
+class _Join:
+    def __init__(self, kind, how, a, b):
+        wide = "f8" if kind < 2 else "i8"
+        self._found = _kleene.join(*(_vector(x, _KEYS[kind]).astype(wide) for x in (a, b)), how, 1)
+
+    def rows(self):
+        return len(self._found[0])
+
+    def fill(self, left, right):
+        for numbers, found in zip((left, right), self._found):
+            _vector(numbers, "i8")[:] = found
+
+
+def _join(_context, kind, how, a, b):
+    return _Join(kind, how, a, b)
+
+
 def install(monkeypatch):
     monkeypatch.setitem(_device_libraries._known, __name__, Library())
     monkeypatch.setattr(_kleene, "DeviceContext", Context)
     monkeypatch.setattr(_kleene, "has_cuda", lambda: True)
     monkeypatch.setattr(_kleene, "cuda_devices", lambda: [(0, "pretended", 90), (1, "pretended", 90)])
-    for name, function in (("matmul", _matmul), ("closure", _closure), ("einsum", _einsum), ("paths", _paths)):
+    for name, function in (("matmul", _matmul), ("closure", _closure), ("einsum", _einsum), ("paths", _paths),
+                           ("scan", _scan), ("segmented_reduce", _segmented_reduce), ("ordered", _ordered),
+                           ("join", _join)):
         monkeypatch.setattr(_kleene, f"{name}_on_device", function)
     from kleene import _device
 

@@ -136,6 +136,99 @@ def test_einsum_of_torch():
     np.testing.assert_allclose(found.cpu(), kl.einsum("bii,ij,jk->kb", a[:, :, :20], a[0, :, :20], b[:20]), rtol=1e-6)
 
 
+def on_host(found):
+    return tuple(x.cpu().numpy() for x in found) if isinstance(found, tuple) else found.cpu().numpy()
+
+
+def same(found, wanted):
+    """Of torch, and the same as on the host, to the last bit."""
+    found = on_host(found)
+    pairs = zip(found, wanted) if isinstance(found, tuple) else [(found, wanted)]
+    for x, y in pairs:
+        assert x.dtype == y.dtype
+        np.testing.assert_array_equal(x, y)
+
+
+@pytest.mark.parametrize("name, dtype", ROWS)
+def test_scans_of_torch(name, dtype):
+    torch = torch_on_device()
+    rng = np.random.default_rng(14)
+
+    def compare(found, wanted):
+        if name == "log_plus":
+            np.testing.assert_allclose(on_host(found), wanted, rtol=1e-4)
+        else:
+            same(found, wanted)
+
+    for count in (1, 333, 100_003):
+        values = draw(rng, name, dtype, count)
+        offsets = np.concatenate([[0], np.sort(rng.integers(0, count + 1, 50)), [count]])
+        x, at = torch.from_numpy(values).cuda(), torch.from_numpy(offsets).cuda()
+        for exclusive in (False, True):
+            compare(kl.scan(x, name, exclusive=exclusive), kl.scan(values, name, exclusive=exclusive, threads=1))
+            compare(kl.scan(x, name, offsets=at, exclusive=exclusive),
+                    kl.scan(values, name, offsets=offsets, exclusive=exclusive, threads=1))
+        compare(kl.segmented_reduce(x, at, name), kl.segmented_reduce(values, offsets, name, threads=1))
+    assert kl.scan(x[:0], name).shape == (0,)
+    assert kl.segmented_reduce(x[:0], at[:1], name).shape == (0,)
+    compare(kl.scan(x[::2], name), kl.scan(values[::2], name, threads=1))
+
+
+@pytest.mark.parametrize("order", ["ascending", "descending"])
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int32", "int64"])
+def test_orders_of_torch(dtype, order):
+    torch = torch_on_device()
+    rng = np.random.default_rng(15)
+    for count in (1, 2, 777, 60_001):
+        keys = rng.integers(-200, 200, count).astype(dtype)
+        if dtype.startswith("f"):
+            keys[rng.random(count) < 0.1] = np.nan
+            keys[rng.random(count) < 0.1] = -np.inf
+        x = torch.from_numpy(keys).cuda()
+        offsets = np.concatenate([[0], np.sort(rng.integers(0, count + 1, 30)), [count]])
+        at = torch.from_numpy(offsets).cuda()
+        for rest in ({}, {"return_positions": True}):
+            same(kl.sort(x, order, **rest), kl.sort(keys, order, **rest))
+            same(kl.sort(x, order, offsets=at, **rest), kl.sort(keys, order, offsets=offsets, **rest))
+            part = count // 3
+            a, b = kl.sort(keys[:part], order), kl.sort(keys[part:], order)
+            left, right = torch.from_numpy(a).cuda(), torch.from_numpy(b).cuda()
+            for name in ("merge", "set_union", "set_intersection", "set_difference", "set_symmetric_difference"):
+                function = getattr(kl, name)
+                same(function(left, right, order, **rest), function(a, b, order, **rest))
+                same(function(right, left[:0], order, **rest), function(b, a[:0], order, **rest))
+        np.testing.assert_array_equal(x.cpu(), keys)
+
+
+@pytest.mark.parametrize("how", ["inner", "left", "right", "outer"])
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int32", "int64"])
+def test_joins_of_torch(dtype, how):
+    torch = torch_on_device()
+    rng = np.random.default_rng(16)
+    for counts, most in (((0, 5), 9), ((300, 200), 50), ((20_000, 30_000), 9_000)):
+        a, b = (np.sort(rng.integers(0, most, count)).astype(dtype) for count in counts)
+        same(kl.join(torch.from_numpy(a).cuda(), torch.from_numpy(b).cuda(), how), kl.join(a, b, how))
+
+
+def test_sequences_wait_for_nothing():
+    """On the current stream, behind what is there; back before that has ended."""
+    torch = torch_on_device()
+    keys = torch.randperm(100_000, device="cuda").float()
+    stream = torch.cuda.Stream()
+    stream.wait_stream(torch.cuda.current_stream())
+    with torch.cuda.stream(stream):
+        kl.sort(keys, return_positions=True), kl.scan(keys, "max_min")  # the context and its workspace
+        late = torch.zeros_like(keys)
+        torch.cuda.synchronize()
+        torch.cuda._sleep(400_000_000)
+        late.copy_(keys)
+        (found, positions), greatest = kl.sort(late, return_positions=True), kl.scan(late, "max_min")
+        assert not stream.query()
+    stream.synchronize()
+    assert found.tolist() == list(range(100_000)) and torch.equal(keys[positions], found)
+    assert torch.equal(greatest, torch.cummax(keys, 0)[0])
+
+
 def test_another_current_device():
     torch = torch_on_device()
     if torch.cuda.device_count() < 2:
@@ -171,6 +264,12 @@ def test_cupy():
     some = kl.shortest_paths(cupy.asarray(ROADS), sources=[2, 0])
     np.testing.assert_array_equal(some.distances.get(), np.asarray(SHORTEST)[[2, 0]])
     np.testing.assert_array_equal(kl.matmul(x[::2].T, x[::2]).get(), kl.matmul(a[::2].T, a[::2]))
+    keys, positions = kl.sort(x[0], "descending", return_positions=True)
+    assert isinstance(keys, cupy.ndarray) and keys.get().tolist() == sorted(a[0].tolist(), reverse=True)
+    np.testing.assert_array_equal(a[0][positions.get()], keys.get())
+    np.testing.assert_array_equal(kl.scan(x[:, 3], "max_plus").get(), np.maximum.accumulate(a[:, 3]))
+    left, right = kl.join(cupy.arange(0, 9, 2), cupy.arange(0, 9, 3), "outer")
+    assert left.tolist() == [0, 1, 2, 3, 4, -1] and right.tolist() == [0, -1, -1, 2, -1, 1]
 
 
 def test_jax_on_a_device():
@@ -185,5 +284,10 @@ def test_jax_on_a_device():
     np.testing.assert_array_equal(witness, wanted[1])
     large = rng.random((300, 300)).astype(np.float32)
     np.testing.assert_array_equal(kl.closure(jax.numpy.asarray(large)), kl.closure(large))
+    keys = kl.sort(x[0], "descending")
+    assert isinstance(keys, jax.Array) and keys.tolist() == sorted(a[0].tolist(), reverse=True)
+    np.testing.assert_array_equal(kl.scan(x[0], "max_plus"), np.maximum.accumulate(a[0]))
+    both = kl.set_union(kl.sort(x[0]), kl.sort(x[1]))
+    np.testing.assert_array_equal(both, np.sort(a[:2].reshape(-1)))
     with pytest.raises(ValueError, match="out is an array of JAX's, which are not written to"):
         kl.matmul(x, y, out=c)

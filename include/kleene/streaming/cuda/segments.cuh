@@ -23,6 +23,8 @@
 #include "kleene/streaming/cuda/tiles/segment_carry.cuh"
 #include "kleene/streaming/segments.hpp"
 
+#include <algorithm>
+
 namespace kleene {
 namespace streaming {
 
@@ -152,7 +154,7 @@ struct complete_first {
 template <class Grain, class Offsets, class Out, class T, class Op>
 void segments_of_array(const context& ctx, const T* items, index_t count, Offsets offsets, index_t segments, Out out,
                        T init, Op op) {
-  using G = chosen_grain<Grain, segment_grain<sizeof(T)>>;
+  using G = chosen_grain<Grain, segment_grain<std::max(sizeof(T), sizeof(std::iter_value_t<Offsets>))>>;
   using Numbers = counting_iterator<index_t>;
   const two_sequences<Offsets, Numbers> s{offsets + 1, segments, Numbers(0), count};
   constexpr int size = G::threads * G::values;
