@@ -9,6 +9,8 @@
 namespace kleene::test {
 namespace {
 
+constexpr auto by_mma = kernels::cuda::exponent_engine::mma;
+
 // `degree` arcs a vertex to vertices drawn from the `reach` that follow it, weights from `low` to `high`.
 template <class S>
 matrix<value_of<S>> draw_graph(index_t n, index_t degree, index_t reach, int low, int high, std::uint64_t seed) {
@@ -25,7 +27,7 @@ enum class outcome : int { not_tried, closed, left_open };
 
 // Runs it, and the ordinary closure behind it where it left the graph open: then that must give what it gives from the
 // beginning.
-template <class S>
+template <class S, kernels::cuda::exponent_engine Engine = kernels::cuda::exponent_engine::chosen>
 void check(const context& ctx, const matrix<value_of<S>>& graph, outcome expected) {
   if (!sampled()) return;
   using T = value_of<S>;
@@ -36,7 +38,7 @@ void check(const context& ctx, const matrix<value_of<S>>& graph, outcome expecte
   for (index_t i = 0; i < n; ++i) start(i, i) = S::add(S::one(), start(i, i));
   closure(context::cpu(), S{}, want);
   auto a = to_device(ctx, start);
-  exponent_closure<S> closing(ctx, n, true);
+  exponent_closure<S, Engine> closing(ctx, n, true);
   const auto plan = [&](void* base) {
     parts_of_workspace parts(base);
     auto* const report = parts.template take<closure_report>(1);
@@ -61,16 +63,13 @@ void check(const context& ctx, const matrix<value_of<S>>& graph, outcome expecte
   EXPECT_TRUE(equal(rest, want));
 }
 
-#define NEEDS_SM_90() \
-  if (!kernels::cuda::has_exponents<kernels::gemm_arguments<min_plus<float>>>()) GTEST_SKIP() << "not sm_90"
-
 TEST(closure_by_exponents_on_cuda, short_distances) {
   KLEENE_NEEDS_GPU();
   const context ctx = context::cuda();
-  NEEDS_SM_90();
   for (const index_t n : {10, 64, 129, 300, 1024, 1025, 1500, 2100}) {
     check<min_plus<float>>(ctx, draw_graph<min_plus<float>>(n, 6, n, 1, 1, n), outcome::closed);
     check<min_plus<std::int32_t>>(ctx, draw_graph<min_plus<std::int32_t>>(n, 9, n, 0, 2, n), outcome::closed);
+    check<min_plus<std::int32_t>, by_mma>(ctx, draw_graph<min_plus<std::int32_t>>(n, 9, n, 0, 2, n), outcome::closed);
   }
   check<min_plus<double>>(ctx, draw_graph<min_plus<double>>(1100, 8, 1100, 0, 1, 1), outcome::closed);
   check<max_plus<float>>(ctx, draw_graph<max_plus<float>>(1100, 8, 1100, 0, 2, 2), outcome::closed);
@@ -82,7 +81,6 @@ TEST(closure_by_exponents_on_cuda, heavy_arcs_and_unreachable_vertices) {
   KLEENE_NEEDS_GPU();
   using S = min_plus<float>;
   const context ctx = context::cuda();
-  NEEDS_SM_90();
   matrix<float> heavy = draw_graph<S>(1200, 8, 1200, 1, 1, 4);
   problems::generator g(5);
   for (int arc = 0; arc < 3000; ++arc) {
@@ -106,26 +104,25 @@ TEST(closure_by_exponents_on_cuda, distances_at_the_limit) {
   KLEENE_NEEDS_GPU();
   using S = min_plus<std::int32_t>;
   const context ctx = context::cuda();
-  NEEDS_SM_90();
   for (const index_t n : {40, 1100}) {
     matrix<std::int32_t> star(n, n, S::zero());  // 1 from 0 to all others and back: distances of 2
     for (index_t i = 1; i < n; ++i) star(0, i) = star(i, 0) = 1;
     for (index_t i = 1; i < n; ++i)
       for (const index_t j : {i + 1, i + 2, i + 3}) star(i, 1 + (j - 1) % (n - 1)) = 3;
     for (index_t j = 1; j < n; ++j) star(n - 1, j) = S::zero();
-    star(n - 1, 0) = 23;  // from n - 1 to others 24
-    check<S>(ctx, star, outcome::closed);
-    star(n - 1, 0) = 24;
-    check<S>(ctx, star, outcome::left_open);
-    star(n - 1, 0) = 70000;
-    check<S>(ctx, star, outcome::left_open);
+    for (const auto& [arc, expected] : {std::pair{23, outcome::closed},  // from n - 1 to others 24
+                                        {24, outcome::left_open},
+                                        {70000, outcome::left_open}}) {
+      star(n - 1, 0) = arc;
+      check<S>(ctx, star, expected);
+      check<S, by_mma>(ctx, star, expected);
+    }
   }
 }
 
 TEST(closure_by_exponents_on_cuda, long_distances_are_left_to_others) {
   KLEENE_NEEDS_GPU();
   const context ctx = context::cuda();
-  NEEDS_SM_90();
   for (const index_t n : {200, 1030, 2060}) {
     check<min_plus<float>>(ctx, draw_graph<min_plus<float>>(n, 6, 12, 2, 6, n), outcome::left_open);
     check<max_plus<std::int32_t>>(ctx, draw_graph<max_plus<std::int32_t>>(n, 6, 12, 2, 6, n), outcome::left_open);
@@ -136,7 +133,6 @@ TEST(closure_by_exponents_on_cuda, arcs_that_are_not_for_it) {
   KLEENE_NEEDS_GPU();
   using S = min_plus<float>;
   const context ctx = context::cuda();
-  NEEDS_SM_90();
   const index_t n = 500;
   const matrix<float> graph = draw_graph<S>(n, 8, n, 1, 1, 8);
   for (const float odd : {0.5f, -1.0f, 131072.0f, 5000000.0f}) {

@@ -67,7 +67,7 @@ TEST(exponent_code, keys) {
 
 // Pieces of k on the tensor cores: room is planned for as many as any number of terms takes.
 TEST(exponent_code, pieces_of_k) {
-  using P = kernels::cuda::exponents_sm90;
+  using P = kernels::cuda::exponent_pieces;
   EXPECT_EQ(P::numbers(15), 60);
   EXPECT_EQ(P::numbers(31), 62);
   EXPECT_EQ(P::numbers(63), 63);

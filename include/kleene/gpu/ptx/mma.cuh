@@ -22,14 +22,20 @@ struct mma_op;
     using accumulator = sum;                                                                                  \
     __device__ static __forceinline__ void add(sum (&d)[4], const unsigned (&a)[4], const unsigned (&b)[2]) { \
       asm("mma.sync.aligned." name " {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"         \
-          : constraint(d[0]), constraint(d[1]), constraint(d[2]), constraint(d[3])                            \
+          : "+" constraint(d[0]), "+" constraint(d[1]), "+" constraint(d[2]), "+" constraint(d[3])            \
           : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));                                \
     }                                                                                                         \
+    /* In place of what was there. */                                                                         \
+    __device__ static __forceinline__ void set(sum (&d)[4], const unsigned (&a)[4], const unsigned (&b)[2]) { \
+      asm("mma.sync.aligned." name " {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%10, %10, %10, %10};"     \
+          : "=" constraint(d[0]), "=" constraint(d[1]), "=" constraint(d[2]), "=" constraint(d[3])            \
+          : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]), constraint(sum(0)));            \
+    }                                                                                                         \
   };
-KLEENE_MMA_OP(bf16, float, "+f", "m16n8k16.row.col.f32.bf16.bf16.f32")
-KLEENE_MMA_OP(f16, float, "+f", "m16n8k16.row.col.f32.f16.f16.f32")
-KLEENE_MMA_OP(std::int8_t, int, "+r", "m16n8k32.row.col.s32.s8.s8.s32")
-KLEENE_MMA_OP(std::uint8_t, int, "+r", "m16n8k32.row.col.s32.u8.u8.s32")
+KLEENE_MMA_OP(bf16, float, "f", "m16n8k16.row.col.f32.bf16.bf16.f32")
+KLEENE_MMA_OP(f16, float, "f", "m16n8k16.row.col.f32.f16.f16.f32")
+KLEENE_MMA_OP(std::int8_t, int, "r", "m16n8k32.row.col.s32.s8.s8.s32")
+KLEENE_MMA_OP(std::uint8_t, int, "r", "m16n8k32.row.col.s32.u8.u8.s32")
 #undef KLEENE_MMA_OP
 
 // sm_80 multiplies 8 x 4 by 4 x 8 doubles: four of those. (sm_90 has products of 16 x 8 x 16, too, whose operands leave

@@ -77,7 +77,7 @@ __global__ void __launch_bounds__(row_threads) clear_marks(value_of<S>* a, index
 inline constexpr index_t least_exponent_closure = 8192;
 
 // Nothing, over other algebras.
-template <class S, bool IsFor = level_sign<S> != 0>
+template <class S, exponent_engine Engine = exponent_engine::chosen, bool IsFor = level_sign<S> != 0>
 class exponent_closure {
  public:
   exponent_closure(const context&, index_t, bool) {}
@@ -86,15 +86,15 @@ class exponent_closure {
   bool run(value_of<S>*, index_t, closure_report*) const { return false; }
 };
 
-template <class S>
-class exponent_closure<S, true> {
+template <class S, exponent_engine Engine>
+class exponent_closure<S, Engine, true> {
  public:
   using T = value_of<S>;
   static constexpr index_t block = 1024;
 
   // An n x n matrix; nothing is planned, and run() does nothing, where it is not for this.
   exponent_closure(const context& ctx, index_t n, bool wanted)
-      : ctx_(ctx), n_(n), products_(n, n, block), wanted_(wanted && has_kernel()) {}
+      : ctx_(ctx), n_(n), products_(n, n, block), wanted_(wanted) {}
 
   void plan(parts_of_workspace& parts) {
     if (!wanted_) return;
@@ -107,7 +107,9 @@ class exponent_closure<S, true> {
   void load() const {
     if (wanted_)
       gpu::load_kernels(ctx_, clear_exponent_report, inspect_arcs<S>, find_far<S>, clear_marks<S>, begin_clamped,
-                        pack_exponents<S>, gemm_exponents<gemm_arguments<S>, exponents_kind::clamped>);
+                        pack_exponents<S>, gemm_exponents<gemm_arguments<S>, exponents_kind::clamped>,
+                        gemm_exponents_mma < gemm_arguments<S>, exponents_kind::clamped,
+                        Engine == exponent_engine::mma >);
   }
 
   // Whether a is closed; if not, its elements are lengths of paths. Waits.
@@ -129,11 +131,6 @@ class exponent_closure<S, true> {
   }
 
  private:
-  static bool has_kernel() {
-    cudaFuncAttributes is{};
-    const auto kernel = gemm_exponents<gemm_arguments<S>, exponents_kind::clamped>;
-    return cudaFuncGetAttributes(&is, kernel) == cudaSuccess && is.sharedSizeBytes > 0;
-  }
   cudaStream_t stream() const { return static_cast<cudaStream_t>(ctx_.stream()); }
   unsigned blocks() const { return static_cast<unsigned>(8 * ctx_.device()->multiprocessors); }
 
@@ -170,7 +167,7 @@ class exponent_closure<S, true> {
 
   const context& ctx_;
   index_t n_;
-  clamped_products<S> products_;
+  clamped_products<S, Engine> products_;
   bool wanted_;
   char* products_memory_ = nullptr;
   exponent_closure_report* found_ = nullptr;

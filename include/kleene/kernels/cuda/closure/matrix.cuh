@@ -30,7 +30,7 @@ class closure_on_device {
         options_(options),
         n_(a.rows()),
         elimination_(ctx, options.block > 0 ? options.block : closure_block),
-        exponents_(ctx, n_, options.block == 0 && n_ >= least_exponent_closure && ctx.device()->capability == 90),
+        exponents_(ctx, n_, options.block == 0 && n_ >= least_exponent_closure),
         predecessors_(ctx, n_) {
     // Rows that cannot be stored 16 bytes at a time are closed in a padded copy.
     constexpr index_t run = sizeof(T) < 16 ? 16 / sizeof(T) : 1;

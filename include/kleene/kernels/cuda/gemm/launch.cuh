@@ -36,21 +36,21 @@ void launch_simt_row(const context& ctx, const G& g, workload row, const simt_at
     if (!launched) launch_after_attempt<policy_of<S, false>, false>(ctx, g, attempt);
 }
 
-// Whether a product, or one of a batch, may be minima of small whole numbers, and the device has what those take.
+// Whether a product, or one of a batch, may be minima of small whole numbers.
 template <class G>
-bool may_have_exponents(const context& ctx, const G& g) {
+bool may_have_exponents(const G& g) {
   if constexpr (level_sign<typename G::algebra> != 0 && std::is_same_v<G, gemm_arguments<typename G::algebra>>) {
     const bool fits = !g.alpha && !g.beta && !(g.witness && (g.mask || g.lookup));
-    return fits && ctx.device()->capability == 90 && is_worth_trying_exponents(g.m, g.n, g.k, 1) && has_exponents<G>();
+    return fits && is_worth_trying_exponents(g.m, g.n, g.k, 1);
   }
   return false;
 }
 
 // Them, where the batch is one product.
 template <bool Witness, class G>
-simt_attempt<G> attempt_of(const context& ctx, const G& g) {
+simt_attempt<G> attempt_of(const G& g) {
   if constexpr (level_sign<typename G::algebra> != 0 && std::is_same_v<G, gemm_arguments<typename G::algebra>>)
-    if (g.batch == 1 && may_have_exponents(ctx, g))
+    if (g.batch == 1 && may_have_exponents(g))
       return {plan_exponents(g.m, g.n, g.k).bytes, &enqueue_exponents < G,
               Witness ? exponents_kind::keyed : exponents_kind::plain >,
               "exponents on the tensor cores if A and B are whole numbers in narrow ranges"};
@@ -78,10 +78,10 @@ void launch_gemm(const context& ctx, const G& g) {
     if (engine == gemm_engine::mma) return launch_mma(ctx, g);
   if constexpr (has_log_plus_launch<G>)
     if (g.k > 0) return launch_log_plus(ctx, g);
-  if (g.batch > 1 && may_have_exponents(ctx, g))  // one after the other: each has its own ranges
+  if (g.batch > 1 && may_have_exponents(g))  // one after the other: each has its own ranges
     return launch_in_parts(g, 1, [&](const G& part) { launch_gemm(ctx, part); });
   if (g.witness) {
-    if constexpr (is_selective<S>) launch_after_attempt<policy_of<S, true>, true>(ctx, g, attempt_of<true>(ctx, g));
+    if constexpr (is_selective<S>) launch_after_attempt<policy_of<S, true>, true>(ctx, g, attempt_of<true>(g));
     return;
   }
   // Rows for sm_90 have no body where the program holds code for older devices alone, whatever this one is.
@@ -91,7 +91,7 @@ void launch_gemm(const context& ctx, const G& g) {
     sm_90 = gpu::target_of(gpu::address_of(first_kernel<tuned<usual>, false, G>)) >= 90;
   launch_simt_row(ctx, g,
                   select_simt_row(usual, is_long<S>, g.m, g.n, g.k, g.batch, sm_90, ctx.device()->multiprocessors),
-                  attempt_of<false>(ctx, g));
+                  attempt_of<false>(g));
 }
 
 }  // namespace kleene::kernels::cuda

@@ -57,9 +57,9 @@ struct exponent_findings {
   int terms;        // products of a sum: 63, 31 or 15; 0 where nothing is computed
 };
 
-// Codes of an operand as wgmma wants them: panels of `rows` lines, cut into pieces of 64 codes of each, `steps` of them
-// (exponents_sm90::steps). A piece, contiguous memory, is a tile of shared memory as it is: rows of 128 bytes, whose
-// eight chunks are swizzled.
+// Codes of an operand as the kernels want them: panels of `rows` lines, cut into pieces of 64 codes of each, `steps` of
+// them (exponent_pieces::steps). A piece, contiguous memory, is a tile of shared memory as it is: rows of 128 bytes,
+// whose eight chunks are swizzled.
 struct exponent_panels {
   uint4* memory;
   int rows;  // of a panel

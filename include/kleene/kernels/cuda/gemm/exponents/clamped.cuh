@@ -14,7 +14,7 @@ static __global__ void begin_clamped(exponent_findings* found) {
 }
 
 // Products of a workspace, in the order of a stream.
-template <class S>
+template <class S, exponent_engine Engine = exponent_engine::chosen>
 class clamped_products {
  public:
   using T = value_of<S>;
@@ -34,8 +34,8 @@ class clamped_products {
     g.m = m, g.n = n, g.k = k;
     g.a = a, g.b = b, g.c = c, g.sa = g.sb = g.sc = {0, stride, 1};
     const exponent_lines<S> lines_a(a, m, k, stride, 1), lines_b(b, n, k, 1, stride);
-    enqueue_coded<exponents_kind::clamped>(arguments_exponents(g, lines_a, lines_b, plan_, workspace_), lines_a,
-                                           lines_b, stream_);
+    enqueue_coded<exponents_kind::clamped, Engine>(arguments_exponents(g, lines_a, lines_b, plan_, workspace_), lines_a,
+                                                   lines_b, stream_);
   }
 
  private:

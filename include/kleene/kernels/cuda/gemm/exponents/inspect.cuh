@@ -142,12 +142,12 @@ __global__ void inspect_exponents_source(const __grid_constant__ G g, exponent_f
   if (outside) found->others = 1;
 }
 
-// One block: the highest level of each operand, and what that allows. Keys are sums of 15 products.
+// One block: the highest level of each operand, and what that allows: sums of at most `most_terms` products.
 inline constexpr int decide_exponent_threads = 1024;
-template <class S, exponents_kind Kind>
+template <class S>
 __global__ void __launch_bounds__(decide_exponent_threads)
     decide_exponents(const __grid_constant__ exponent_lines<S> a, const __grid_constant__ exponent_lines<S> b,
-                     exponent_findings* found) {
+                     int most_terms, exponent_findings* found) {
   __shared__ int highest[2];
   gpu::grid_dependency_wait();
   gpu::launch_dependents();
@@ -164,18 +164,17 @@ __global__ void __launch_bounds__(decide_exponent_threads)
   __syncthreads();
   if (threadIdx.x > 0 || found->others) return;
   const auto holds = [&]<int Terms>(std::integral_constant<int, Terms>) {
-    return exponent_code<Terms>::holds(highest[0], highest[1]);
+    return Terms <= most_terms && exponent_code<Terms>::holds(highest[0], highest[1]);
   };
-  constexpr bool keyed = Kind == exponents_kind::keyed;
-  found->terms = !keyed && holds(std::integral_constant<int, 63>{})   ? 63
-                 : !keyed && holds(std::integral_constant<int, 31>{}) ? 31
-                 : holds(std::integral_constant<int, 15>{})           ? 15
-                                                                      : 0;
+  found->terms = holds(std::integral_constant<int, 63>{})   ? 63
+                 : holds(std::integral_constant<int, 31>{}) ? 31
+                 : holds(std::integral_constant<int, 15>{}) ? 15
+                                                            : 0;
   found->done = found->terms > 0;
 }
 
-template <exponents_kind Kind, class G, class S = typename G::algebra>
-void enqueue_inspect_exponents(const G& g, const exponent_lines<S>& a, const exponent_lines<S>& b,
+template <class G, class S = typename G::algebra>
+void enqueue_inspect_exponents(const G& g, const exponent_lines<S>& a, const exponent_lines<S>& b, int most_terms,
                                exponent_findings* found, cudaStream_t stream) {
   const auto clearing = static_cast<unsigned>(std::clamp<index_t>(ceil_div(std::max(a.lines, b.lines), 256), 1, 256));
   gpu::launch(clear_exponent_findings<S>, {clearing, 256, 0, stream}, a, b, found);
@@ -187,7 +186,7 @@ void enqueue_inspect_exponents(const G& g, const exponent_lines<S>& a, const exp
     if (g.d && g.check_domain)
       gpu::launch(inspect_exponents_source<G>,
                   {static_cast<unsigned>(std::min<index_t>(std::max(g.m, g.n), 1024)), 256, 0, stream, true}, g, found);
-  gpu::launch(decide_exponents<S, Kind>, {1, decide_exponent_threads, 0, stream, true}, a, b, found);
+  gpu::launch(decide_exponents<S>, {1, decide_exponent_threads, 0, stream, true}, a, b, most_terms, found);
 }
 
 }  // namespace kleene::kernels::cuda

@@ -89,11 +89,10 @@ __device__ __forceinline__ void compute_tiles(const exponents_arguments<G>& p, c
       of.fold(x, y, 2 % folder::sums, left - 4);
     }
     const auto [row, col] = p.place(tile);
-    const index_t first_row = (index_t{row} * P::cluster + rank) * P::block_rows + of.down * 64;
-    const index_t first_col = index_t{col} * P::block_cols + of.right * 64;
-    if constexpr (Kind == exponents_kind::keyed) store_keys(p, of.best, first_row, first_col);
-    else if constexpr (Kind == exponents_kind::clamped) store_less<Terms>(p, of.best, first_row, first_col);
-    else store_levels<Terms>(p, of.best, first_row, first_col);
+    const int warp = static_cast<int>(threadIdx.x) % 128 / 32;
+    store_greatest<Terms, Kind>(p, of.best,
+                                (index_t{row} * P::cluster + rank) * P::block_rows + of.down * 64 + warp * 16,
+                                index_t{col} * P::block_cols + of.right * 64);
   }
 }
 

@@ -6,6 +6,7 @@
 #include "kleene/gpu/host/workspace.hpp"
 #include "kleene/kernels/cuda/gemm/exponents/inspect.cuh"
 #include "kleene/kernels/cuda/gemm/exponents/kernel.cuh"
+#include "kleene/kernels/cuda/gemm/exponents/mma_kernel.cuh"
 #include "kleene/kernels/cuda/gemm/exponents/pack.cuh"
 #include "kleene/kernels/cuda/gemm/exponents/witness.cuh"
 
@@ -13,11 +14,12 @@
 
 namespace kleene::kernels::cuda {
 
-// Whether the device at hand runs this build's kernel with its body: the body has barriers in static shared memory.
-template <class G>
-bool has_exponents() {
+// Whether the device at hand runs this build's kernel for wgmma with its body, which has barriers in static shared
+// memory. Where it does not, the one for mma has a body.
+template <class G, exponents_kind Kind>
+bool has_exponents_on_wgmma() {
   cudaFuncAttributes is{};
-  return cudaFuncGetAttributes(&is, gemm_exponents<G, exponents_kind::plain>) == cudaSuccess && is.sharedSizeBytes > 0;
+  return cudaFuncGetAttributes(&is, gemm_exponents<G, Kind>) == cudaSuccess && is.sharedSizeBytes > 0;
 }
 
 // What one matrix of the batch needs.
@@ -56,12 +58,9 @@ exponents_arguments<G> arguments_exponents(const G& g, const exponent_lines<S>& 
   return p;
 }
 
-// Codes, and the product of them.
-template <exponents_kind Kind, class G, class S = typename G::algebra>
-void enqueue_coded(const exponents_arguments<G>& p, const exponent_lines<S>& a, const exponent_lines<S>& b,
-                   cudaStream_t stream) {
+template <exponents_kind Kind, class G>
+void enqueue_on_wgmma(const exponents_arguments<G>& p, cudaStream_t stream) {
   using P = exponents_sm90;
-  enqueue_pack_exponents(a, b, p.a, p.b, p.found, stream);
   const auto kernel = gemm_exponents<G, Kind>;
   const index_t tiles = index_t{p.tiles_m} * p.tiles_n;
   gpu::launch_config config{gpu::grid_of(tiles * P::cluster), P::threads, P::shared_bytes, stream, true, P::cluster};
@@ -70,10 +69,34 @@ void enqueue_coded(const exponents_arguments<G>& p, const exponent_lines<S>& a, 
   gpu::launch(kernel, config, p);
 }
 
+template <exponents_kind Kind, bool Insist, class G>
+void enqueue_on_mma(const exponents_arguments<G>& p, cudaStream_t stream) {
+  using P = exponents_sm80;
+  const unsigned tiles = gpu::grid_of(index_t{p.tiles_m} * p.tiles_n);
+  gpu::launch(gemm_exponents_mma<G, Kind, Insist>, {tiles, P::threads, P::shared_bytes, stream, true}, p);
+}
+
+// Codes, and the product of them.
+template <exponents_kind Kind, exponent_engine Engine, class G, class S = typename G::algebra>
+void enqueue_coded(const exponents_arguments<G>& p, const exponent_lines<S>& a, const exponent_lines<S>& b,
+                   cudaStream_t stream) {
+  enqueue_pack_exponents(a, b, p.a, p.b, p.found, stream);
+  if (Engine == exponent_engine::chosen && has_exponents_on_wgmma<G, Kind>()) enqueue_on_wgmma<Kind>(p, stream);
+  else enqueue_on_mma<Kind, Engine == exponent_engine::mma>(p, stream);
+}
+
+// The most products of a sum that the kernel takes.
+template <exponents_kind Kind, exponent_engine Engine, class G>
+int most_exponent_terms() {
+  if (Kind == exponents_kind::keyed) return exponent_key::terms;
+  const bool on_wgmma = Engine == exponent_engine::chosen && has_exponents_on_wgmma<G, Kind>();
+  return on_wgmma ? exponents_sm90::most_terms : exponents_sm80::most_terms;
+}
+
 // C of one matrix, where its operands can be coded. The workspace holds plan_exponents(...).bytes, exponent_findings
 // first: what follows in the stream learns from its `done` whether C is computed. g has no alpha, no beta, and is not
 // empty; keyed: it has a witness, and no mask, else none.
-template <class G, exponents_kind Kind = exponents_kind::plain>
+template <class G, exponents_kind Kind = exponents_kind::plain, exponent_engine Engine = exponent_engine::chosen>
 void enqueue_exponents(const context& ctx, const G& g, void* workspace) {
   using S = typename G::algebra;
   const gpu::on_device here(ctx.device()->ordinal);
@@ -83,8 +106,8 @@ void enqueue_exponents(const context& ctx, const G& g, void* workspace) {
   a.least = plan.least_a.in(workspace), a.most = plan.most_a.in(workspace);
   b.least = plan.least_b.in(workspace), b.most = plan.most_b.in(workspace);
   const exponents_arguments<G> p = arguments_exponents(g, a, b, plan, workspace);
-  enqueue_inspect_exponents<Kind>(g, a, b, plan.findings.in(workspace), stream);
-  enqueue_coded<Kind>(p, a, b, stream);
+  enqueue_inspect_exponents(g, a, b, most_exponent_terms<Kind, Engine, G>(), plan.findings.in(workspace), stream);
+  enqueue_coded<Kind, Engine>(p, a, b, stream);
   if constexpr (Kind == exponents_kind::keyed) enqueue_exponent_witnesses(p, stream);
 }
 

@@ -19,7 +19,7 @@ struct exponent_coding {
 
   // The first number of a chunk of eight codes of a piece, and how many of them are numbers.
   __device__ index_t first(index_t step, int chunk) const {
-    return step * exponents_sm90::numbers(terms) + chunk * 8 - chunk * 8 / (terms + 1);
+    return step * exponent_pieces::numbers(terms) + chunk * 8 - chunk * 8 / (terms + 1);
   }
   __device__ int count(int chunk) const { return (chunk + 1) * 8 % (terms + 1) == 0 ? 7 : 8; }
 };
@@ -77,7 +77,7 @@ __global__ void __launch_bounds__(pack_exponent_threads)
   if (!found->done) return;
   const int terms = found->terms, bits = 31 - __clz(terms + 1);
   const int most_level = a.least ? most_whole_number : clamped_level;
-  const index_t steps = exponents_sm90::steps(a.depth, terms), pieces_a = to_a.panels * steps;
+  const index_t steps = exponent_pieces::steps(a.depth, terms), pieces_a = to_a.panels * steps;
   if (blockIdx.x < pieces_a)
     pack_piece(a, to_a, blockIdx.x, steps, {terms, bits, exponent_key::code::top_a, most_level});
   else if (blockIdx.x < pieces_a + to_b.panels * steps)
@@ -88,7 +88,7 @@ __global__ void __launch_bounds__(pack_exponent_threads)
 template <class S>
 void enqueue_pack_exponents(const exponent_lines<S>& a, const exponent_lines<S>& b, const exponent_panels& to_a,
                             const exponent_panels& to_b, const exponent_findings* found, cudaStream_t stream) {
-  const unsigned blocks = gpu::grid_of((to_a.panels + to_b.panels) * exponents_sm90::most_steps(a.depth));
+  const unsigned blocks = gpu::grid_of((to_a.panels + to_b.panels) * exponent_pieces::most_steps(a.depth));
   gpu::launch(pack_exponents<S>, {blocks, pack_exponent_threads, 0, stream, true}, a, b, to_a, to_b, found);
 }
 

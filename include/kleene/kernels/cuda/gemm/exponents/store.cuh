@@ -1,21 +1,22 @@
 // From the best sum of a chunk to an element of C.
 #pragma once
 
+#include "kleene/gpu/block/warp.cuh"
 #include "kleene/kernels/contract/gemm_writer.hpp"
 #include "kleene/kernels/cuda/gemm/exponents/arguments.cuh"
 
 namespace kleene::kernels::cuda {
 
-// A warpgroup's 64 x 64 elements, from (row, col) on: thread t holds of row 16 (t / 32) + t % 32 / 4 + 8 h and column
-// 8 g + 2 (t % 4) + e the element 4 g + 2 h + e.
+// A warp's 16 x 64 elements, from (row, col) on: lane l holds of row l / 4 + 8 h and column 8 g + 2 (l % 4) + e the
+// element 4 g + 2 h + e.
 template <int Terms, class G>
 __device__ __forceinline__ void store_levels(const exponents_arguments<G>& p, const int (&best)[32], index_t row,
                                              index_t col) {
   using S = typename G::algebra;
   using code = exponent_code<Terms>;
   gemm_writer<G> writer{p.g, 0};
-  const int thread = static_cast<int>(threadIdx.x) % 128;
-  const index_t first_row = row + thread / 32 * 16 + thread % 32 / 4, first_col = col + thread % 4 * 2;
+  const int lane = gpu::lane_id();
+  const index_t first_row = row + lane / 4, first_col = col + lane % 4 * 2;
 #pragma unroll
   for (int h = 0; h < 2; ++h) {
     const index_t i = first_row + 8 * h;
@@ -39,8 +40,8 @@ template <class G>
 __device__ __forceinline__ void store_keys(const exponents_arguments<G>& p, const int (&best)[32], index_t row,
                                            index_t col) {
   const gemm_writer<G> writer{p.g, 0};
-  const int thread = static_cast<int>(threadIdx.x) % 128;
-  const index_t first_row = row + thread / 32 * 16 + thread % 32 / 4, first_col = col + thread % 4 * 2;
+  const int lane = gpu::lane_id();
+  const index_t first_row = row + lane / 4, first_col = col + lane % 4 * 2;
 #pragma unroll
   for (int h = 0; h < 2; ++h) {
     const index_t i = first_row + 8 * h;
@@ -60,8 +61,8 @@ __device__ __forceinline__ void store_less(const exponents_arguments<G>& p, cons
                                            index_t col) {
   using S = typename G::algebra;
   using T = value_of<S>;
-  const int thread = static_cast<int>(threadIdx.x) % 128;
-  const index_t first_row = row + thread / 32 * 16 + thread % 32 / 4, first_col = col + thread % 4 * 2;
+  const int lane = gpu::lane_id();
+  const index_t first_row = row + lane / 4, first_col = col + lane % 4 * 2;
 #pragma unroll
   for (int h = 0; h < 2; ++h) {
     const index_t i = first_row + 8 * h;
@@ -83,6 +84,15 @@ __device__ __forceinline__ void store_less(const exponents_arguments<G>& p, cons
       if (!(S::add(value, before[e]) == before[e])) to[j * p.g.sc[2]] = value;
     }
   }
+}
+
+// Whichever of them it is.
+template <int Terms, exponents_kind Kind, class G>
+__device__ __forceinline__ void store_greatest(const exponents_arguments<G>& p, const int (&best)[32], index_t row,
+                                               index_t col) {
+  if constexpr (Kind == exponents_kind::keyed) store_keys(p, best, row, col);
+  else if constexpr (Kind == exponents_kind::clamped) store_less<Terms>(p, best, row, col);
+  else store_levels<Terms>(p, best, row, col);
 }
 
 }  // namespace kleene::kernels::cuda

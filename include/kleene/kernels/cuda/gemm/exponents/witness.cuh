@@ -49,7 +49,7 @@ __global__ void __launch_bounds__(key_threads)
   if (!p.found->done) return;
   gemm_writer<G> writer{p.g, 0};
   const index_t i = blockIdx.x;
-  const index_t steps = exponents_sm90::steps(p.g.k, exponent_key::terms), last = steps * 4 - 1;
+  const index_t steps = exponent_pieces::steps(p.g.k, exponent_key::terms), last = steps * 4 - 1;
   const std::int32_t least_a = p.least_a[i];
 #pragma unroll
   for (int e = 0; e < keys_of_thread; ++e) {
