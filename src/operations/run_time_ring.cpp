@@ -1,10 +1,9 @@
-// Rings at run time: their units of C++, the compiler that makes libraries of them, and those kept on disk.
-//
-// A kept file's name is a hash of all that it was made of. It is written beside its place and then renamed, so that
-// processes do not see each other's halves.
+// Rings at run time: their units of C++, and the compiler that makes libraries of them.
 #include "kleene/operations/own/run_time_ring.hpp"
 
 #include "kleene/data/error.hpp"
+#include "operations/kept_files.hpp"
+#include "operations/run_time_ring_on_device.hpp"
 
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -37,16 +36,6 @@ std::string variable(const char* name) {
   return value ? value : "";
 }
 
-// Two FNV-1a hashes of 64 bits, from different beginnings, in hexadecimal.
-std::string digest(const std::string& text) {
-  char shown[33];
-  std::uint64_t h[2] = {0xcbf29ce484222325, 0x9ae16a3b2f90404f};
-  for (std::uint64_t& x : h)
-    for (const unsigned char c : text) x = (x ^ c) * 0x100000001b3;
-  std::snprintf(shown, sizeof shown, "%016llx%016llx", (unsigned long long)h[0], (unsigned long long)h[1]);
-  return shown;
-}
-
 std::vector<std::string> words_of(const std::string& command) {
   std::istringstream in(command);
   std::vector<std::string> words;
@@ -74,14 +63,6 @@ std::vector<std::string> compiler_of(const compile_options& options) {
     if (command == options.compiler) break;  // another one was not asked for
   }
   throw error(fault_code::usage, "a ring at run time needs a C++ compiler (CXX, g++, clang++), and there is none");
-}
-
-fs::path cache_folder(const compile_options& options) {
-  if (!options.cache.empty()) return options.cache;
-  if (const auto named = variable("KLEENE_CACHE"); !named.empty()) return named;
-  if (const auto named = variable("XDG_CACHE_HOME"); !named.empty()) return fs::path(named) / "kleene";
-  if (const auto home = variable("HOME"); !home.empty()) return fs::path(home) / ".cache" / "kleene";
-  throw error(fault_code::usage, "a ring at run time is kept in a folder, and nothing names one: KLEENE_CACHE or HOME");
 }
 
 // The first archive that is there, and the folders of headers that go with it. KLEENE_BUILT_WITH and
@@ -131,59 +112,20 @@ std::string first_error(const fs::path& output) {
   return first;
 }
 
-// Has the disk hold the file: what is renamed before may be found cut off after a crash. Why not, or nothing.
-std::string write_out(const fs::path& path) {
-  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  const bool done = file >= 0 && ::fsync(file) == 0;
-  const std::string why = done ? "" : path.string() + ": " + std::strerror(errno);
-  if (file >= 0) ::close(file);
-  return why;
-}
-
 void compile(std::vector<std::string> command, const std::string& text, const std::string& library,
              const fs::path& made) {
-  fs::create_directories(made.parent_path());
-  std::string folder = made.parent_path() / "making-XXXXXX";
-  if (!::mkdtemp(folder.data()))
-    throw error(fault_code::bad_input, folder + ": a folder that cannot be made there (KLEENE_CACHE names another)");
-  const fs::path at = folder;
-  std::ofstream(at / "ring.cpp") << text;
+  const kept::workshop in(made);
+  std::ofstream(in.at() / "ring.cpp") << text;
   for (const fs::path& word :
-       {at / "ring.cpp", fs::path("-o"), at / "ring.so", fs::path(library), fs::path("-lpthread")})
+       {in.at() / "ring.cpp", fs::path("-o"), in.at() / "ring.so", fs::path(library), fs::path("-lpthread")})
     command.push_back(word);
-  const int status = run_command(command, at / "said");
-  const std::string said = status ? first_error(at / "said") : "";
-  const std::string unwritten = status ? "" : write_out(at / "ring.so");
-  std::error_code ignored;
-  if (!status && unwritten.empty()) fs::rename(at / "ring.so", made);
-  fs::remove_all(at, ignored);
-  if (status) throw error(fault_code::usage, command[0] + " does not compile the ring: " + said);
-  if (!unwritten.empty()) throw error(fault_code::bad_input, unwritten);
+  if (run_command(command, in.at() / "said") != 0)
+    throw error(fault_code::usage, command[0] + " does not compile the ring: " + first_error(in.at() / "said"));
+  in.keep("ring.so");  // loaders look at nothing behind a library's sections
 }
 
-std::string stamp(const fs::path& path) {
-  std::error_code none;
-  return path.string() + ' ' + std::to_string(fs::file_size(path, none)) + ' ' +
-         std::to_string(fs::last_write_time(path, none).time_since_epoch().count()) + '\n';
-}
-
-std::string unit_of(const ring_text& r, const std::string& type, const std::string& part, const std::string& request) {
-  const auto fact = [](const char* name, bool holds) {
-    return std::string("  static constexpr bool is_") + name + (holds ? " = true;\n" : " = false;\n");
-  };
-  const auto function = [](const std::string& head, const std::string& gives) {
-    return "  static constexpr " + head + " { return " + gives + "; }\n";
-  };
-  std::string text = "#include <cmath>\n#include <cstdint>\nstruct ring {\n  using value_type = " + type + ";\n" +
-                     "  static constexpr const char* name = \"" + r.name + "\";\n" +
-                     fact("idempotent", r.is_idempotent || r.is_selective) + fact("selective", r.is_selective) +
-                     fact("commutative", r.is_commutative) + fact("distributive", r.is_distributive) +
-                     function("value_type zero()", r.zero) +
-                     function("value_type add(value_type a, value_type b)", r.add) +
-                     function("value_type mul(value_type a, value_type b)", r.mul);
-  if (!r.one.empty()) text += function("value_type one()", r.one);
-  if (!r.in_domain.empty()) text += function("bool in_domain(value_type v)", r.in_domain);
-  return text + "};\n#include \"kleene/operations/own/plain/" + part + ".hpp\"\nextern \"C\" int ring_" + part +
+std::string unit_of(const std::string& ring, const std::string& part, const std::string& request) {
+  return ring + "#include \"kleene/operations/own/plain/" + part + ".hpp\"\nextern \"C\" int ring_" + part +
          "(const kleene::plain::" + request +
          "* asked, kleene::plain::message* said) {\n  return kleene::plain::run<ring>(*asked, said);\n}\n";
 }
@@ -194,13 +136,42 @@ std::string unit_of(const ring_text& r, const std::string& type, const std::stri
   throw error(fault_code::internal, said.text);
 }
 
-int threads_of(const context& ctx) {
-  if (ctx.kind() == device_kind::cuda)
-    throw argument_error("a ring at run time works on CPU contexts, and not on " + ctx.describe());
-  return ctx.threads();
+}  // namespace
+
+std::string ring_struct(const ring_text& r, const std::string& type) {
+  const auto fact = [](const char* name, bool holds) {
+    return std::string("  static constexpr bool is_") + name + (holds ? " = true;\n" : " = false;\n");
+  };
+  const auto function = [](const std::string& head, const std::string& gives) {
+    return "  static constexpr " + head + " { return " + gives + "; }\n";
+  };
+  std::string text =
+      "#include \"kleene/algebra/semirings.hpp\"\n#include <cmath>\n#include <cstdint>\n" +
+      ("struct ring {\n  using value_type = " + type) + ";\n" + "  static constexpr const char* name = \"" + r.name +
+      "\";\n" + fact("idempotent", r.is_idempotent || r.is_selective) + fact("selective", r.is_selective) +
+      fact("commutative", r.is_commutative) + fact("distributive", r.is_distributive) +
+      function("value_type zero()", r.zero) + function("value_type add(value_type a, value_type b)", r.add) +
+      function("value_type mul(value_type a, value_type b)", r.mul);
+  if (!r.one.empty()) text += function("value_type one()", r.one);
+  if (!r.in_domain.empty()) text += function("bool in_domain(value_type v)", r.in_domain);
+  if (!r.computes_as.empty()) text += "  using computes_as = kleene::" + r.computes_as + "<value_type>;\n";
+  return text + "};\n";
 }
 
-}  // namespace
+std::vector<std::string> header_folders(const compile_options& options) {
+  if (!options.headers.empty()) return options.headers;
+  for (const char* const known : {KLEENE_BUILT_WITH, KLEENE_INSTALLED_WITH}) {
+    std::vector<std::string> folders;
+    std::istringstream paths(known);
+    std::string folder;
+    std::getline(paths, folder, ':');  // the archive
+    while (std::getline(paths, folder, ':')) folders.push_back(folder);
+    for (const std::string& one : folders)
+      if (fs::exists(fs::path(one) / "kleene" / "algebra")) return folders;
+  }
+  throw error(fault_code::usage, std::string("a ring at run time needs the library's headers, and there are none in ") +
+                                     KLEENE_INSTALLED_WITH);
+}
 
 // The library of one operation, made and loaded when it is first called.
 struct detail::compiled_ring::part {
@@ -218,10 +189,10 @@ struct detail::compiled_ring::part {
       // For this machine's instruction set alone: all of them would take the compiler twice the time.
       command.push_back(std::string("-DKLEENE_INSTRUCTION_SET=") + to_string(context::cpu().isa()));
       for (const std::string& folder : options.headers) command.push_back("-I" + folder);
-      std::string made_of = unit + stamp(fs::canonical(command[0])) + stamp(options.library);
+      std::string made_of = unit + kept::stamp(fs::canonical(command[0])) + kept::stamp(options.library);
       for (const std::string& word : command) made_of += word + '\n';
-      const fs::path path = cache_folder(options) / (digest(made_of) + ".so");
-      if (!fs::exists(path)) compile(command, unit, options.library, path);
+      const fs::path path = kept::folder(options.cache) / (kept::digest(made_of) + ".so");
+      if (!kept::read(path)) compile(command, unit, options.library, path);
       void* const library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
       function = library ? ::dlsym(library, symbol.c_str()) : nullptr;
       if (!function) throw error(fault_code::internal, ::dlerror());
@@ -234,13 +205,17 @@ detail::compiled_ring::compiled_ring(const ring_text& text, const char* type, co
     : text_(text),
       type_(type),
       options_(options),
-      gemm_(new part{unit_of(text, type, "gemm", "product"), "ring_gemm", {}}),
-      closure_(new part{unit_of(text, type, "closure", "closures"), "ring_closure", {}}) {
+      gemm_(new part{unit_of(ring_struct(text, type), "gemm", "product"), "ring_gemm", {}}),
+      closure_(new part{unit_of(ring_struct(text, type), "closure", "closures"), "ring_closure", {}}),
+      device_(new ring_on_device(text, type, options)) {
   const auto is_letter = [](unsigned char c) { return std::isalnum(c) || c == '_'; };
   if (text.name.empty() || !std::all_of(text.name.begin(), text.name.end(), is_letter))
     throw argument_error("'" + text.name + "' is no name for a ring: letters, digits and _");
   if (text.add.empty() || text.mul.empty() || text.zero.empty())
     throw argument_error(text.name + ": a ring has add, mul and zero");
+  if (!text.computes_as.empty() && !kernels::cuda::signs_of(text.computes_as).non_negative)
+    throw argument_error(text.name + " computes as '" + text.computes_as +
+                         "': that is min_plus, max_plus, min_times, max_times, min_max or max_min");
 }
 
 detail::compiled_ring::~compiled_ring() = default;
@@ -248,18 +223,23 @@ detail::compiled_ring::~compiled_ring() = default;
 void detail::compiled_ring::run(const context& ctx, plain::product request) {
   if (request.witness.data && !text_.is_selective)
     throw argument_error(text_.name + " has no witness: no single term gives an element");
-  request.threads = threads_of(ctx);
+  if (ctx.kind() == device_kind::cuda) return device_->run(ctx, request);
+  request.threads = ctx.threads();
   plain::message said{};
   const auto function = reinterpret_cast<int (*)(const plain::product*, plain::message*)>(gemm_->of(options_));
   if (const int answer = function(&request, &said)) refuse(answer, said);
 }
 
+void detail::compiled_ring::compile_for_cuda(int capability) { device_->compile_for(capability); }
+
 closure_info detail::compiled_ring::run(const context& ctx, plain::closures request, const closure_options& options) {
   if (text_.one.empty()) throw argument_error(text_.name + " has no closure: there is no one");
   if (request.predecessors.data && !text_.is_selective)
     throw argument_error(text_.name + " has no predecessors: no single path gives a result");
+  if (ctx.kind() == device_kind::cuda)
+    throw argument_error("closures over a ring at run time are computed on CPU contexts, and not on " + ctx.describe());
   std::int32_t diverging = -1;
-  request.diverging = &diverging, request.threads = threads_of(ctx);
+  request.diverging = &diverging, request.threads = ctx.threads();
   request.block = options.block, request.check_domain = options.check_domain;
   plain::message said{};
   const auto function = reinterpret_cast<int (*)(const plain::closures*, plain::message*)>(closure_->of(options_));

@@ -99,6 +99,55 @@ TEST_F(run_time_ring_case, another_ring_with_the_text_finds_what_was_made) {
   EXPECT_EQ(kept(), made);
 }
 
+// NVRTC compiles where there is no device, too. Half a minute beside others.
+TEST_F(run_time_ring_case, is_compiled_for_devices) {
+  const auto compile = [&](const ring_text& text) {
+    try {
+      run_time_ring<double>(text, options_).compile_for_cuda(90);
+    } catch (const error& e) {
+      return std::string(e.what());
+    }
+    return std::string();
+  };
+  const std::size_t before = kept();
+  const std::string why = compile(trust_);
+  if (why.find("needs NVRTC") != std::string::npos) GTEST_SKIP() << why;
+  ASSERT_EQ(why, "");
+  EXPECT_EQ(kept(), before + 4);  // passes over operands; large, small, with a witness
+  EXPECT_EQ(compile(trust_), "");
+  EXPECT_EQ(kept(), before + 4);
+
+  // What was cut off is made again.
+  fs::path cut;
+  for (const auto& one : fs::directory_iterator(folder_))
+    if (one.path().extension() == ".cubin") cut = one.path();
+  const auto size = fs::file_size(cut);
+  fs::resize_file(cut, size - 100);
+  EXPECT_EQ(compile(trust_), "");
+  EXPECT_EQ(fs::file_size(cut), size);
+
+  ring_text wrong = trust_;
+  wrong.mul = "a + nobody";
+  EXPECT_NE(compile(wrong).find("nobody"), std::string::npos) << compile(wrong);
+  EXPECT_EQ(kept(), before + 4);
+}
+
+TEST_F(run_time_ring_case, signs_have_kernels_of_their_own) {
+  const ring_text text{.name = "own_max_plus",
+                       .add = "kleene::ops::max{}(a, b)",
+                       .mul = "a + b",
+                       .zero = "-INFINITY",
+                       .is_selective = true,
+                       .computes_as = "max_plus"};
+  ring_text unknown = text;
+  unknown.computes_as = "max_max";
+  EXPECT_THROW(run_time_ring<float>(unknown, options_), argument_error);
+  matrix<float> a(1, 2), b(2, 1), c(1, 1);
+  a(0, 0) = 1, a(0, 1) = 2, b(0, 0) = 5, b(1, 0) = 3;
+  gemm(ctx_, run_time_ring<float>(text, options_), a, b, c);
+  EXPECT_EQ(c(0, 0), 6);
+}
+
 TEST_F(run_time_ring_case, what_is_wrong_is_said) {
   matrix<double> a(1, 2), c(1, 1);
   const auto said = [&](const auto& work) {

@@ -1,5 +1,5 @@
 // A semiring that is known only when the program runs: its C++ text, compiled by the machine's compiler to the same
-// kernels that a struct of yours would get (gemm.inl.hpp).
+// kernels that a struct of yours would get (gemm.inl.hpp), for CUDA devices by NVRTC (gemm.inl.cuh).
 //
 //   const run_time_ring<float> trust({.name = "trust",
 //                                     .add = "a < b ? b : a",
@@ -8,24 +8,28 @@
 //                                     .one = "1",
 //                                     .is_selective = true,
 //                                     .in_domain = "0 <= v && v <= 1"});
-//   gemm(ctx, trust, a, b, c);                   // also with a witness, and options
+//   gemm(ctx, trust, a, b, c);                   // also with a witness, and options; on a device if ctx and they are
 //   closure_info info = closure(ctx, trust, d);  // also with predecessors
 //
 // Contract
 //   text       add and mul are expressions of a and b, in_domain of v (empty: all is welcome), zero and one without
 //              arguments, of the element type T (float, double, int or std::int64_t), whose integers wrap around. one
-//              may be empty; then there is no closure. The facts are believed: a wrong one gives wrong results. The
-//              text is compiled as it is: take it from nobody who may not run programs on the machine.
+//              may be empty; then there is no closure. kleene::ops and <cmath> may be used; "kleene::ops::max{}(a, b)"
+//              is one instruction on a device, "a < b ? b : a" two. The facts are believed: a wrong one gives wrong
+//              results. The text is compiled as it is: take it from nobody who may not run programs on the machine.
 //   compiler   the first product and the first closure each take seconds, with $CXX, else g++, else clang++; what is
 //              made is kept on disk by text, compiler and library, where later processes find it (KLEENE_CACHE, else
 //              kleene in XDG_CACHE_HOME, else ~/.cache/kleene). Processes may do so at once. Needs the headers and the
 //              archive of this library: by compile_options, else where it was built or installed.
-//   calls      as gemm and closure over other algebras, on host memory and CPU contexts, of which the number of threads
-//              counts; no epilogue, progress or explanation. Copies share what was compiled; a ring may be used by
-//              several threads.
+//   devices    on a CUDA context products are compiled by NVRTC, which needs the headers alone, once for a kind of
+//              device and a kind of product: large, small, few tiles, with a witness. It is opened when it is needed:
+//              the toolkit's, or that of the wheel nvidia-cuda-nvrtc (compile_options, KLEENE_NVRTC_LIBRARY).
+//   calls      as gemm and closure over other algebras; of a CPU context the number of threads counts. Closures are of
+//              the CPU. No epilogue, progress or explanation. On a device alpha and beta are not looked at for the
+//              domain. Copies share what was compiled; a ring may be used by several threads.
 //   errors     error(usage): no compiler, or one that refuses the text, with what it says; no headers or archive.
-//              error(internal): what was made cannot be loaded. Those of gemm and closure; argument_error for a CUDA
-//              context.
+//              error(internal), error(device): what was made cannot be loaded. Those of gemm and closure;
+//              argument_error for a closure on a CUDA context.
 #pragma once
 
 #include "kleene/operations/closure.hpp"
@@ -45,6 +49,9 @@ struct ring_text {
   bool is_idempotent = false, is_selective = false;  // what is selective is idempotent
   bool is_commutative = false, is_distributive = true;
   std::string in_domain{};
+  // min_plus, max_plus, min_times, max_times, min_max or max_min, where zero, add and mul are that algebra's: devices
+  // then take its instructions (concepts.hpp).
+  std::string computes_as{};
 };
 
 // What is empty is found as the contract says.
@@ -53,7 +60,10 @@ struct compile_options {
   std::vector<std::string> headers{};  // folders that hold kleene/
   std::string library{};               // libkleene.a, or libkleene_cpu.a of a build with CUDA
   std::string cache{};                 // a folder; made if need be
+  std::string nvrtc{};                 // libnvrtc.so, for devices
 };
+
+class ring_on_device;
 
 namespace detail {
 
@@ -64,6 +74,7 @@ class compiled_ring {
   const ring_text& text() const { return text_; }
   void run(const context& ctx, plain::product request);
   closure_info run(const context& ctx, plain::closures request, const closure_options& options);
+  void compile_for_cuda(int capability);
 
  private:
   struct part;
@@ -71,12 +82,12 @@ class compiled_ring {
   std::string type_;
   compile_options options_;
   std::unique_ptr<part> gemm_, closure_;
+  std::unique_ptr<ring_on_device> device_;
 };
 
-// A matrix or a batch in host memory.
+// A matrix or a batch.
 template <class V>
 plain::array array_of(const V& v) {
-  static_assert(V::space != memory::device, "a ring at run time works in host memory");
   plain::array a{const_cast<void*>(static_cast<const void*>(v.data())), {1, 1, 1}, {0, 0, 0}};
   for (int r = 0; r < V::rank; ++r) a.extents[3 - V::rank + r] = v.extent(r), a.strides[3 - V::rank + r] = v.stride(r);
   return a;
@@ -97,6 +108,10 @@ class run_time_ring {
   const ring_text& text() const { return compiled_->text(); }
   detail::compiled_ring& compiled() const { return *compiled_; }
 
+  // Has all that products need on devices of a compute capability (90 for 9.0) compiled and kept, where there may be
+  // none: half a minute. error(usage) as above.
+  void compile_for_cuda(int capability) const { compiled_->compile_for_cuda(capability); }
+
  private:
   static const char* type_name_of() {
     if constexpr (std::is_same_v<T, float>) return "float";
@@ -114,7 +129,8 @@ struct run_time_product_options {
 namespace detail {
 
 template <class A, class B, class C>
-plain::product product_of(A& a, B& b, C& c, const run_time_product_options& options) {
+plain::product product_of(const context& ctx, A& a, B& b, C& c, const run_time_product_options& options) {
+  require_reach(ctx, "A", a), require_reach(ctx, "B", b), require_reach(ctx, "C", c);
   plain::product p{array_of(as_view(a)), array_of(as_view(b)), array_of(as_view(c))};
   if (options.accumulate) p.source = p.c;
   p.check_domain = options.check_domain;
@@ -127,7 +143,7 @@ plain::product product_of(A& a, B& b, C& c, const run_time_product_options& opti
 template <class T, detail::viewable_as<T> A, detail::viewable_as<T> B, detail::viewable_as<T> C>
 void gemm(const context& ctx, const run_time_ring<T>& ring, A&& a, B&& b, C&& c,
           run_time_product_options options = {}) {
-  ring.compiled().run(ctx, detail::product_of(a, b, c, options));
+  ring.compiled().run(ctx, detail::product_of(ctx, a, b, c, options));
 }
 
 // The same with the smallest k that gave each element.
@@ -135,7 +151,8 @@ template <class T, detail::viewable_as<T> A, detail::viewable_as<T> B, detail::v
           detail::viewable_as<std::int32_t> W>
 void gemm(const context& ctx, const run_time_ring<T>& ring, A&& a, B&& b, C&& c, W&& witness,
           run_time_product_options options = {}) {
-  auto product = detail::product_of(a, b, c, options);
+  auto product = detail::product_of(ctx, a, b, c, options);
+  detail::require_reach(ctx, "the witness", witness);
   product.witness = detail::array_of(as_view(witness));
   ring.compiled().run(ctx, product);
 }
@@ -143,12 +160,14 @@ void gemm(const context& ctx, const run_time_ring<T>& ring, A&& a, B&& b, C&& c,
 // A* in place, of one matrix.
 template <class T, detail::viewable_as<T> A>
 closure_info closure(const context& ctx, const run_time_ring<T>& ring, A&& a, closure_options options = {}) {
+  detail::require_reach(ctx, "A", a);
   return ring.compiled().run(ctx, {.a = detail::array_of(as_view(a))}, options);
 }
 
 template <class T, detail::viewable_as<T> A, detail::viewable_as<std::int32_t> P>
 closure_info closure(const context& ctx, const run_time_ring<T>& ring, A&& a, P&& predecessors,
                      closure_options options = {}) {
+  detail::require_reach(ctx, "A", a), detail::require_reach(ctx, "the predecessors", predecessors);
   return ring.compiled().run(
       ctx, {.a = detail::array_of(as_view(a)), .predecessors = detail::array_of(as_view(predecessors))}, options);
 }

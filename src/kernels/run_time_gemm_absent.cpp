@@ -1,0 +1,27 @@
+// What a library without CUDA has in place of run_time_gemm.cu.
+#include "kernels/run_time_gemm.hpp"
+
+namespace kleene::kernels::cuda {
+
+const std::vector<const void*>& ring_kernels::of(const ring_part&, int) { kleene::detail::refuse_cuda(); }
+
+template <class T>
+std::string assertions_for() {
+  return {};
+}
+
+template <class T>
+void launch_gemm(const context&, const gemm_arguments<any_ring<T>>&, ring_kernels&) {
+  kleene::detail::refuse_cuda();
+}
+
+#define KLEENE_RING_TYPE(type)                 \
+  template std::string assertions_for<type>(); \
+  template void launch_gemm<type>(const context&, const gemm_arguments<any_ring<type>>&, ring_kernels&);
+KLEENE_RING_TYPE(float)
+KLEENE_RING_TYPE(double)
+KLEENE_RING_TYPE(std::int32_t)
+KLEENE_RING_TYPE(std::int64_t)
+#undef KLEENE_RING_TYPE
+
+}  // namespace kleene::kernels::cuda
