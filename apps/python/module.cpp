@@ -33,4 +33,5 @@ NB_MODULE(_kleene, m) {
   add_device_einsum(m);
   add_device_gradients(m);
   add_device_sequences(m);
+  add_device_ring(m);
 }

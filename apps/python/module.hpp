@@ -21,5 +21,6 @@ void add_device_closure(nanobind::module_& m);
 void add_device_einsum(nanobind::module_& m);
 void add_device_gradients(nanobind::module_& m);
 void add_device_sequences(nanobind::module_& m);
+void add_device_ring(nanobind::module_& m);
 
 }  // namespace kleene::python

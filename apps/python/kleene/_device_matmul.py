@@ -16,9 +16,10 @@ _INT32, _INT64, _BOOL = np.dtype(np.int32), np.dtype(np.int64), np.dtype(bool)
 
 
 def require_catalog(operation, algebra):
-    """ValueError for an algebra of one's own, which is compiled for the processor alone."""
+    """ValueError for an algebra of one's own, of which devices have products alone."""
     if algebra.extension is not _kleene:
-        raise ValueError(f"{operation}: {algebra.name} is an algebra of your own: its arrays are in host memory")
+        raise ValueError(f"{operation}: {algebra.name} is an algebra of your own: devices multiply over it (matmul), "
+                         "all else takes arrays in host memory")
 
 
 def require_one_type(operation, **arrays):
@@ -34,7 +35,6 @@ def require_one_type(operation, **arrays):
 
 def row_of(operation, algebra, **arrays):
     """The row of the operands' one type. ValueError: they have several, or the algebra lacks it."""
-    require_catalog(operation, algebra)
     return algebra.row(require_one_type(operation, **arrays))
 
 
@@ -74,7 +74,8 @@ def matmul(algebra, a, b, *, return_witness, out, accumulate, alpha, beta, mask,
     factors = [None if f is None else factor_of(f, row.dtype) for f in (alpha, beta)]
     views = [x, y, *(None if v is None else in_full(v) for v in (c, w, source, hidden))]
     try:
-        _run(call.context, row.number, batch, views, (*factors, mask_complement, replace, check_domain))
+        _run(algebra.extension, call.context, row.number, batch, views,
+             (*factors, mask_complement, replace, check_domain))
     except ValueError:
         reword(names_in_product(x.shape, y.shape), {})
         raise
@@ -158,15 +159,15 @@ def _witness(call, algebra, shown, keeps_some):
     return call.empty(shown, _INT32, -1 if keeps_some else None)
 
 
-def _run(context, row, batch, views, rest):
+def _run(extension, context, row, batch, views, rest):
     """The product of all matrices: one call where the strides of each array allow it, else one along the first axis."""
     flat = [None if v is None else v.one_batch(batch) for v in views]
     if all((v is None) == (f is None) for v, f in zip(views, flat)):
-        _kleene.matmul_on_device(context, row, *(None if f is None else f.numbers() for f in flat), *rest)
+        extension.matmul_on_device(context, row, *(None if f is None else f.numbers() for f in flat), *rest)
         return
     whole = [None if v is None else v.broadcast((*batch, *v.shape[-2:])) for v in views]
     for i in range(batch[0]):
-        _run(context, row, batch[1:], [None if v is None else v.at(i) for v in whole], rest)
+        _run(extension, context, row, batch[1:], [None if v is None else v.at(i) for v in whole], rest)
 
 
 def einsum(algebra, equation, operands, *, return_witness, out, accumulate, order, check_domain):
@@ -175,6 +176,7 @@ def einsum(algebra, equation, operands, *, return_witness, out, accumulate, orde
     names = [f"operand {i + 1}" for i in range(len(operands))]
     call = Call("einsum", *((name, x, False) for name, x in zip(names, operands)), ("out", out, True))
     views = [call.read(x, name) for name, x in zip(names, operands)]
+    require_catalog("einsum", algebra)
     row = row_of("einsum", algebra, **dict(zip(names, views)))
     extents = {i: n for own, view in zip(indices, views) for i, n in zip(own, view.shape)}
     shape = tuple(extents.get(i, 0) for i in kept)

@@ -96,6 +96,19 @@ def matmul_on_device(
     source: Optional[Numbers], mask: Optional[Numbers], alpha: Any, beta: Any, mask_complement: bool, replace: bool,
     check_domain: bool, /,
 ) -> None: ...
+
+class DeviceRing:
+    def __init__(
+        self, type: str, name: str, add: str, mul: str, zero: str, in_domain: str, is_selective: bool,
+        computes_as: str, headers: list[str], cache: str, nvrtc: str, /,
+    ) -> None: ...
+    def compile_for(self, capability: int, /) -> None: ...
+    def matmul(
+        self, context: DeviceContext, a: Numbers, b: Numbers, out: Numbers, witness: Optional[Numbers],
+        source: Optional[Numbers], mask: Optional[Numbers], alpha: Any, beta: Any, mask_complement: bool,
+        replace: bool, check_domain: bool, /,
+    ) -> None: ...
+
 def closure_on_device(
     context: DeviceContext, row: int, a: Numbers, predecessors: Optional[Numbers], sizes: Optional[Array],
     is_batch: bool, block: int, check_domain: bool, /,

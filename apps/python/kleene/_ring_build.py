@@ -21,12 +21,14 @@ from functools import lru_cache
 from pathlib import Path
 
 from . import _kleene
+from ._ring_trace import literal
 
 _HERE = Path(__file__).parent
 _DIGEST_BYTES = hashlib.sha256().digest_size
 _FLAGS = ("-std=c++20", "-O2", "-fPIC", "-shared", "-fwrapv", "-w")
 
-_RING = """#include <cstdint>
+_RING = """#include <cmath>
+#include <cstdint>
 struct ring {{
   using value_type = {type};
   static constexpr const char* name = "{name}";
@@ -47,7 +49,8 @@ extern "C" int ring_{part}(const kleene::plain::{request}* asked, kleene::plain:
 """
 _REQUESTS = {"gemm": "product", "closure": "closures"}
 
-_ORDER = """#include <cstdint>
+_ORDER = """#include <cmath>
+#include <cstdint>
 struct order {{
   using value_type = {type};
   bool operator()(value_type a, value_type b) const {{
@@ -61,7 +64,7 @@ extern "C" int order_run(const kleene::plain::ordered_request* asked, std::int64
 }}
 """
 
-_TYPES = {"float32": "float", "float64": "double", "int32": "int", "int64": "std::int64_t"}
+_TYPES = {"float32": "float", "float64": "double", "int32": "std::int32_t", "int64": "std::int64_t"}
 
 
 class NoCompiler(Exception):
@@ -105,17 +108,48 @@ def _package_stamp():
     return "".join(found)
 
 
+def type_of(dtype):
+    """What C++ calls an element type."""
+    return _TYPES[dtype.name]
+
+
+def headers():
+    """The folder of the library's headers."""
+    return str(_HERE / "include")
+
+
+def as_expression(expression):
+    """A traced function as an expression of C++, and not as statements."""
+    return f"[&] {{\n    {expression.text()}\n  }}()"
+
+
+def domain_of(ring):
+    """Whether v is in a ring's domain, as an expression of C++; empty: all is."""
+    if ring.domain is None:
+        return ""
+    low, high = map(literal, ring.domain)
+    return f"({low} <= v && v <= {high}) || v == zero()"
+
+
+def writable_cache():
+    """The folder of kept files, else one of this process."""
+    try:
+        folder = cache_folder()
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if os.access(folder, os.W_OK):
+            return str(folder)
+    except (OSError, RuntimeError):  # RuntimeError: nobody knows a home
+        pass
+    return _own_folder().name
+
+
 def text_of(ring, dtype, part):
     """The C++ unit of `part` (gemm, closure) for a ring over an element type."""
-    from ._ring_trace import literal
-
     more = ""
     if ring.one is not None:
         more += f"  static constexpr value_type one() {{ return {literal(ring.one)}; }}\n"
     if ring.domain is not None:
-        low, high = map(literal, ring.domain)
-        more += (f"  static constexpr bool in_domain(value_type v) "
-                 f"{{ return ({low} <= v && v <= {high}) || v == zero(); }}\n")
+        more += f"  static constexpr bool in_domain(value_type v) {{ return {domain_of(ring)}; }}\n"
     facts = {name: "true" if getattr(ring, f"is_{name}") else "false"
              for name in ("idempotent", "selective", "commutative", "distributive")}
     return _RING.format(type=_TYPES[dtype], name=ring.name, zero=literal(ring.zero), more=more, part=part,

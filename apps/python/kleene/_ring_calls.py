@@ -7,7 +7,8 @@ import warnings
 
 import numpy as np
 
-from . import _ring_build, _ring_loops
+from . import _kleene, _nvrtc, _ring_build, _ring_loops
+from ._algebras import algebras
 
 _WRONG_VALUE, _NO_MEMORY = 1, 2
 
@@ -40,24 +41,42 @@ def check(answer, message):
         raise kind(message.value.decode(errors="replace"))
 
 
+_COMPUTES_AS = {("min", "add"): "min_plus", ("max", "add"): "max_plus", ("min", "mul"): "min_times",
+                ("max", "mul"): "max_times", ("min", "max"): "min_max", ("max", "min"): "max_min"}
+
+
+def device_ring(ring, dtype):
+    """The ring over an element type as the extension compiles it for devices."""
+    add, mul = ring.add.operation(), ring.mul.operation()
+    known = _COMPUTES_AS.get((add, mul), "")
+    is_known = dtype.kind == "f" and known and ring.zero == algebras[known].zero(dtype)
+    # One instruction, where the processor's spelling is two: a sum is on the left and no NaN.
+    sum_text = f"kleene::ops::{add}{{}}(a, b)" if add in ("min", "max") else _ring_build.as_expression(ring.add)
+    return _kleene.DeviceRing(
+        _ring_build.type_of(dtype), ring.name, sum_text, _ring_build.as_expression(ring.mul),
+        _ring_build.literal(ring.zero), _ring_build.domain_of(ring), ring.is_selective, known if is_known else "",
+        [_ring_build.headers()], _ring_build.writable_cache(), _nvrtc.find())
+
+
 class RingExtension:
     """The kernels of one ring over its element types; row i of the ring is over types[i]."""
 
     def __init__(self, ring, types):
-        self._ring = ring
+        self.ring = ring
         self._types = types
         self._parts = {}  # (row, part): a function, or None where there is no compiler
+        self._on_device = {}  # row: the ring of the extension
 
     def __getstate__(self):  # compiled functions stay in their process
-        return {**self.__dict__, "_parts": {}}
+        return {**self.__dict__, "_parts": {}, "_on_device": {}}
 
     def _part(self, row, part):
         if (row, part) not in self._parts:
             try:
-                text = _ring_build.text_of(self._ring, self._types[row].name, part)
+                text = _ring_build.text_of(self.ring, self._types[row].name, part)
                 function = getattr(_ring_build.library_of(text), f"ring_{part}")
             except _ring_build.NoCompiler as why:
-                warnings.warn(f"{self._ring.name} runs in NumPy, tens of times as slow as compiled: {why}",
+                warnings.warn(f"{self.ring.name} runs in NumPy, tens of times as slow as compiled: {why}",
                               RuntimeWarning, stacklevel=6)
                 function = None
             self._parts[row, part] = function
@@ -67,7 +86,7 @@ class RingExtension:
                _progress):
         function = self._part(row, "gemm")
         if function is None:
-            _ring_loops.matmul(self._ring, a, b, c, witness, source, mask, alpha, beta, mask_complement, replace)
+            _ring_loops.matmul(self.ring, a, b, c, witness, source, mask, alpha, beta, mask_complement, replace)
             return
         factors = [None if f is None else np.array(f, self._types[row]) for f in (alpha, beta)]
         request = _Product(*map(_array, (a, b, c, witness, source, mask)),
@@ -76,15 +95,20 @@ class RingExtension:
         message = ctypes.create_string_buffer(1024)
         check(function(ctypes.byref(request), message), message)
 
+    def matmul_on_device(self, context, row, *arguments):
+        if row not in self._on_device:
+            self._on_device[row] = device_ring(self.ring, self._types[row])
+        self._on_device[row].matmul(context, *arguments)
+
     def closure(self, row, a, predecessors, sizes, block, check_domain, threads, _progress):
         whole = a if a.ndim == 3 else a[None]
         before = predecessors if predecessors is None or predecessors.ndim == 3 else predecessors[None]
-        if predecessors is not None and not self._ring.is_selective:
-            raise ValueError(f"{self._ring.name} has no predecessors: no single path gives a result")
+        if predecessors is not None and not self.ring.is_selective:
+            raise ValueError(f"{self.ring.name} has no predecessors: no single path gives a result")
         diverging = np.full(len(whole), -1, np.int32)
         function = self._part(row, "closure")
         if function is None:
-            _ring_loops.closure(self._ring, whole, before, sizes, diverging)
+            _ring_loops.closure(self.ring, whole, before, sizes, diverging)
             return diverging.tolist()
         request = _Closure(_array(whole), _array(before), None if sizes is None else sizes.ctypes.data,
                            diverging.ctypes.data, block, check_domain, threads)
@@ -93,4 +117,4 @@ class RingExtension:
         return diverging.tolist()
 
     def einsum(self, *_):
-        raise ValueError(f"einsum: {self._ring.name} is an algebra of your own: matmul and closure take these")
+        raise ValueError(f"einsum: {self.ring.name} is an algebra of your own: matmul and closure take these")

@@ -200,6 +200,13 @@ class Expression:
         constants = found if isinstance(self._found, Traced) else [self._found]
         return all(node.operation != "div" for node in self._steps) and not any(isinstance(x, float) for x in constants)
 
+    def operation(self):
+        """Its name, where it is one operation on the two arguments in their order; else None."""
+        found = self._found
+        arguments = found.arguments if isinstance(found, Traced) else ()
+        is_one = len(arguments) == 2 and all(x is y for x, y in zip(arguments, self._arguments))
+        return found.operation if is_one else None
+
     def text(self):
         """The statements of a C++ function of a and b, whose elements are value_type."""
         names = dict(zip(map(id, self._arguments), "ab"))
@@ -223,5 +230,5 @@ def literal(number):
     if isinstance(number, int):
         return f"value_type({number}LL)" if abs(number) < 2**63 else f"value_type(-{2**63 - 1}LL - 1)"
     if math.isinf(number):
-        return f"value_type({'-' if number < 0 else ''}__builtin_inf())"
+        return f"value_type({'-' if number < 0 else ''}INFINITY)"
     return f"value_type({number.hex()})"

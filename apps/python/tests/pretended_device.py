@@ -94,6 +94,11 @@ class _Memory:
                                     "shape": numbers[1:1 + rank], "strides": strides}
 
 
+def memory(numbers, dtype):
+    """The array of that type whose address, extents and strides these are."""
+    return np.asarray(_Memory(numbers, dtype))
+
+
 def _arrays(row, numbers, dtypes):
     own = np.dtype({"f32": "f4", "f64": "f8", "i32": "i4", "i64": "i8", "bool": "?"}[_kleene.catalog()[row][1]])
     return [None if x is None else np.asarray(_Memory(x, dtype or own)) for x, dtype in zip(numbers, dtypes)]

@@ -106,6 +106,36 @@ def test_values_are_told_later():
         kl.synchronise()
 
 
+def test_an_algebra_of_ones_own(tmp_path, monkeypatch):
+    """Against the same on the processor, in NumPy's loops, and against the library's own where it is that."""
+    torch = torch_on_device()
+    monkeypatch.setenv("KLEENE_CACHE", str(tmp_path))
+    rng = np.random.default_rng(10)
+    trust = kl.semiring("trust", kl.max, lambda a, b: kl.max(kl.min(a, b) + (kl.max(a, b) - 1), 0.0), zero=0.0, one=1.0,
+                        domain=(0, 1))
+    for shapes in (((40, 30), (30, 50)), ((20, 9, 7), (7, 11)), ((300, 90), (90, 200))):
+        a, b = (rng.integers(0, 9, s).astype(np.float32) / 8 for s in shapes)
+        sums = np.maximum(a[..., None] + b - 1, 0)
+        c, k = kl.matmul(torch.from_numpy(a).cuda(), torch.from_numpy(b).cuda(), trust, return_witness=True)
+        np.testing.assert_array_equal(c.cpu().numpy(), sums.max(-2))
+        np.testing.assert_array_equal(k.cpu().numpy(), np.where(sums.max(-2) > 0, sums.argmax(-2), -1))
+    mask, old = rng.random((300, 200)) < 0.5, rng.integers(0, 9, (300, 200)).astype(np.float32) / 8
+    out = torch.from_numpy(old).cuda()
+    kl.matmul(torch.from_numpy(a).cuda(), torch.from_numpy(b).cuda(), trust, out=out, accumulate=True,
+              mask=torch.from_numpy(mask).cuda())
+    np.testing.assert_array_equal(out.cpu().numpy(), np.where(mask, np.maximum(sums.max(-2), old), old))
+    kl.matmul(torch.from_numpy(a + 1).cuda(), torch.from_numpy(b).cuda(), trust)
+    with pytest.raises(ValueError, match="outside the domain of trust"):
+        kl.synchronise()
+
+    own = kl.semiring("own", kl.min, lambda a, b: a + b, zero=np.inf)
+    a, b = (torch.rand(1300, 1300, device="cuda") for _ in range(2))
+    for x, y in zip(kl.matmul(a, b, own, return_witness=True), kl.matmul(a, b, return_witness=True)):
+        assert torch.equal(x, y)
+    with pytest.raises(ValueError, match="own is an algebra of your own: devices multiply over it"):
+        kl.einsum("ij,jk", a, b, algebra=own)
+
+
 def test_closures_of_torch():
     torch = torch_on_device()
     roads = torch.tensor(ROADS, device="cuda", dtype=torch.float64)

@@ -7,7 +7,7 @@ import pytest
 
 import kleene as kl
 import pretended_device
-from kleene import _device_libraries
+from kleene import _device_libraries, _kleene
 from pretended_device import Array, Context
 from test_closure import BEFORE, ROADS, SHORTEST
 
@@ -201,12 +201,35 @@ def test_einsum():
         kl.einsum("bik,kj->bij", Array(a), b)
 
 
-def test_an_algebra_of_ones_own_is_the_processors():
-    own = kl.semiring("own", kl.max, kl.min, zero=-np.inf)
+def test_an_algebra_of_ones_own(monkeypatch):
+    """Products: what the extension is asked for. All else is the processor's."""
+    made = []
+
+    class Ring:
+        def __init__(self, *texts):
+            made.append(texts)
+
+        def matmul(self, context, a, b, out, *rest):
+            assert rest == (None, None, None, None, None, False, False, True)
+            x, y, c = (pretended_device.memory(numbers, "f4")[0] for numbers in (a, b, out))
+            c[:] = np.minimum(x[:, :, None], y[None]).max(1)
+
+    monkeypatch.setattr(_kleene, "DeviceRing", Ring)
+    own = kl.semiring("own", kl.max, kl.min, zero=-np.inf, domain=(0, 9))
+    a, b = draw((3, 4)), draw((4, 5))
+    for _ in range(2):
+        found = kl.matmul(Array(a), Array(b), own)
+        np.testing.assert_array_equal(found.values, np.minimum(a[:, :, None], b[None]).max(1))
+    assert len(made) == 1
+    element, name, add, mul, zero, domain, is_selective, computes_as, *_ = made[0]
+    assert (element, name, add) == ("float", "own", "kleene::ops::max{}(a, b)")
+    assert (is_selective, computes_as) == (True, "max_min")
+    assert mul == "[&] {\n    const value_type x0 = (b < a ? b : a);\n    return x0;\n  }()"
+    assert zero == "value_type(-INFINITY)"
+    assert domain == "(value_type(0x0.0p+0) <= v && v <= value_type(0x1.2000000000000p+3)) || v == zero()"
     a = Array(draw((3, 3)))
-    for call in (lambda: kl.matmul(a, a, own), lambda: kl.closure(a, own),
-                 lambda: kl.einsum("ij,jk", a, a, algebra=own)):
-        with pytest.raises(ValueError, match="own is an algebra of your own: its arrays are in host memory"):
+    for call in (lambda: kl.closure(a, own), lambda: kl.einsum("ij,jk", a, a, algebra=own)):
+        with pytest.raises(ValueError, match="own is an algebra of your own: devices multiply over it"):
             call()
 
 

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 import kleene as kl
-from kleene import _ring_build
+from kleene import _ring_build, _ring_calls
 from kleene._ring_trace import Expression
 from test_manners import run_python
 
@@ -142,6 +142,21 @@ def test_facts():
     first = kl.semiring("first", kl.min, lambda a, b: kl.where(b == INF, INF, a), zero=INF)
     assert not first.is_commutative and not first.has_closure
     assert own.zero(np.float32) == INF and [d.name for d in own.dtypes] == ["float32", "float64"]
+
+
+def test_kernels_for_devices(tmp_path, monkeypatch):
+    """NVRTC compiles what was traced where there is no device, too; what they compute is test_device.py's."""
+    branching = kl.semiring("branching", kl.max, lambda a, b: kl.where((a > 0) & (b > 0), abs(a * b) / 2, 0.0),
+                            zero=0.0, domain=(0, 5))
+    monkeypatch.setenv("KLEENE_CACHE", str(tmp_path))
+    ring = _ring_calls.device_ring(branching.extension.ring, np.dtype("float64"))
+    try:
+        ring.compile_for(90)
+    except ValueError as why:
+        if "needs NVRTC" not in str(why):
+            raise
+        pytest.skip(str(why))
+    assert list(tmp_path.glob("*.cubin"))
 
 
 def compare(own, built_in, dtype, low, high):
