@@ -32,22 +32,17 @@ struct networks_row {
 };
 
 inline constexpr const char* networks_definitions =
-    "order: seconds from the problem to an order of contraction, all threads, traffic weighed as 16 operations; a row "
-    "says what it was found by, log2 of its products (operations) and of the elements of its largest tensor, and in "
-    "how "
-    "many slices memory lets it run. Where a row says 'planning included', the search ends once it has taken as long "
-    "as "
-    "the contraction is likely to take (3e9 operations and elements a second, on a device 3e11), else after the "
-    "seconds "
-    "that the suite allows. contract: all contractions that the answer took, once it was asked before, the median of "
-    "three; one run, the first, where that takes a second and more. times: beside the contraction of the value alone "
-    "by "
-    "the same order. Of several graphs seconds, operations and sizes are medians, the answer is the sum. peak_bytes: "
-    "of "
-    "workspace. 3-regular graphs: the configuration model, pairs of 3 n ends shuffled by splitmix64 from the seed, "
-    "drawn "
-    "again until there is no loop and no double edge; couplings and fields +-1 and King's graphs likewise. Files: the "
-    "largest independent set, all weights 1. A configuration is evaluated again by the problem before it is given.";
+    "order: seconds from the problem to an order of contraction, all threads, traffic weighed as 16 operations; a "
+    "row says what it was found by, log2 of its products (operations) and of the elements of its largest tensor, and"
+    " in how many slices memory lets it run. Where a row says 'planning included', searches of 0.25 s, 0.5 s, ... "
+    "follow each other until they have taken as long as the contraction is likely to take (3e9 operations and "
+    "elements a second, on a device 3e11); elsewhere there is one, of 1 to 12 s, by the row. contract: all "
+    "contractions that the answer took, once it was asked before, the median of three; one run, the first, where "
+    "that takes a second and more. times: beside the contraction of the value alone by the same order. Of several "
+    "graphs seconds, operations and sizes are medians, the answer is the sum. peak_bytes: of workspace. 3-regular "
+    "graphs: the configuration model, pairs of 3 n ends shuffled by splitmix64 from the seed, drawn again until "
+    "there is no loop and no double edge; couplings and fields +-1 and King's graphs likewise. Files: the largest "
+    "independent set, all weights 1. A configuration is evaluated again by the problem before it is given.";
 
 struct networks_suite_options {
   std::string only;                 // rows whose name holds this

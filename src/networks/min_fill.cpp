@@ -182,8 +182,8 @@ class buckets {
     for (int t = 0; t < p.size(); ++t) hold(t);
   }
 
-  // Contracts the tensors that have `index` (-1: all), smallest first; the result loses it.
-  void empty(int index) {
+  // Contracts the tensors that have `index` (-1: all), smallest first; the result loses it. Gives log2 of its elements.
+  double empty(int index) {
     const int before = static_cast<int>(sets_.size());
     std::vector<int> all;
     if (index < 0) {
@@ -204,10 +204,11 @@ class buckets {
       const int made = join(a, b);
       queue.emplace(problem_.log2_elements(sets_[at(made)]), made);
     }
-    if (queue.empty() || index < 0) return;
+    if (queue.empty() || index < 0) return 0;
     const int last = queue.top().second;
     std::erase(sets_[at(last)], index);
     if (last >= before) hold(last);
+    return problem_.log2_elements(sets_[at(last)]);
   }
 
   order_pairs take() { return std::move(pairs_); }
@@ -242,11 +243,12 @@ std::vector<int> min_fill_order(const order_problem& p, std::uint64_t seed, cons
   return elimination(p, seed).run(end);
 }
 
-order_pairs elimination_pairs(const order_problem& p, const std::vector<int>& indices, const search_end& end) {
+order_pairs elimination_pairs(const order_problem& p, const std::vector<int>& indices, const search_end& end,
+                              double most) {
   buckets b(p);
   for (std::size_t i = 0; i < indices.size(); ++i) {
     if (i % 16 == 0 && end.over()) return {};
-    b.empty(indices[i]);
+    if (b.empty(indices[i]) > most) return {};
   }
   b.empty(-1);
   return b.take();

@@ -5,6 +5,7 @@
 #include "networks/order_problem.hpp"
 
 #include <cstdint>
+#include <limits>
 
 namespace kleene::detail {
 
@@ -13,7 +14,9 @@ namespace kleene::detail {
 // from where counting what lacks has taken too much work. Where `end` came before that: nothing.
 std::vector<int> min_fill_order(const order_problem& p, std::uint64_t seed, const search_end& end);
 
-// The order of pairs: of each index the tensors that have it, smallest first.
-order_pairs elimination_pairs(const order_problem& p, const std::vector<int>& indices, const search_end& end);
+// The order of pairs: of each index the tensors that have it, smallest first. Nothing where a result would have more
+// than 2^most elements.
+order_pairs elimination_pairs(const order_problem& p, const std::vector<int>& indices, const search_end& end,
+                              double most = std::numeric_limits<double>::infinity());
 
 }  // namespace kleene::detail

@@ -34,6 +34,26 @@ TEST(find_order, the_textbook_chain) {
   EXPECT_NEAR(operations(find_order(six, {.seconds = 0, .traffic_weight = 0})), 15125, 1e-6);
 }
 
+// A King's graph row by row: what is kept are the rest of a row, the next one as far as a corner's neighbour, n + 1 in
+// all; with the vertex that leaves each of n^2 products is over n + 2 indices at most.
+TEST(find_order, lattices_row_by_row) {
+  constexpr int side = 16;
+  network n;
+  n.extents.assign(side * side, 2);
+  for (int v = 0; v < side * side; ++v) {
+    n.tensors.push_back({v});
+    const bool is_first = v % side == 0, is_last = v % side == side - 1, has_below = v / side + 1 < side;
+    if (!is_last) n.tensors.push_back({v, v + 1});
+    if (has_below) n.tensors.push_back({v, v + side});
+    if (has_below && !is_last) n.tensors.push_back({v, v + side + 1});
+    if (has_below && !is_first) n.tensors.push_back({v, v + side - 1});
+  }
+  const contraction_order order = find_order(n, greedy_alone);
+  expect_order(n, order);
+  EXPECT_LE(order.cost.largest, side + 1);
+  EXPECT_LE(operations(order), 1.01 * side * side * std::exp2(side + 2));
+}
+
 TEST(find_order, networks_of_no_pairs) {
   const contraction_order empty = find_order({});
   EXPECT_TRUE(empty.pairs.empty());

@@ -28,7 +28,8 @@
 //              the best cost; returns whether to go on: false ends the search with what there is.
 //
 // Method: tensors whose indices another one has are contracted with it at once. Then greedy (the pair whose result
-// outgrows its operands least, with noise drawn from the seed, many trials) and min-fill elimination, made a tree; then
+// outgrows its operands least, with noise drawn from the seed, many trials) and elimination of indices by min-fill, and
+// in the order of their numbers (row by row of a lattice), made a tree; then
 // annealing of the best tree by rotations (Kalachev, Panteleev, Yung: Multi-tensor contraction for XEB verification of
 // quantum circuits, 2021, "TreeSA"), of very large ones piece by piece, with slices chosen on the way. Up to ten
 // tensors: all trees, by dynamic programming.
