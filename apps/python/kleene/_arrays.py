@@ -29,6 +29,11 @@ def as_array(value):
         if hasattr(value, "tocsr"):
             raise ValueError("a sparse matrix where a dense one is needed: of it only a graph can be made")
         return np.asarray(value)
+    if getattr(value, "is_cpu", None) is True:  # torch's tensors, in a fifth of the time that DLPack takes
+        try:
+            return value.detach().numpy()
+        except (RuntimeError, TypeError):  # what NumPy has not: DLPack says so
+            pass
     if value.__dlpack_device__()[0] not in (_CPU, _PINNED):
         kind = f"{type(value).__module__.split('.')[0]} {type(value).__name__}"
         raise ValueError(f"a {kind} in the memory of a device: this works in host memory, copy it there")

@@ -7,7 +7,7 @@ import numpy as np
 from . import _kleene
 from ._arrays import product_batch
 from ._device import Call, known_context
-from ._device_libraries import library
+from ._device_libraries import library_of
 from ._einsum import indices_of
 from ._matmul import factor_of, names_in_product
 from ._refusals import reword
@@ -88,19 +88,17 @@ def plain(algebra, a, b, out, return_witness):
 
     What matmul does with it in 50 us of the host beside an H200, half as long as a small product takes.
     """
-    if type(a) is not type(b) or not hasattr(a, "is_cuda") or not (out is None or type(out) is type(a)):
+    torch = library_of(a)
+    if torch.name != "torch" or type(b) is not type(a) or not (out is None or type(out) is type(a)):
         return None
-    torch = library("torch")
-    dtype, left, right = a.dtype, a.shape, b.shape
+    dtype, left, right, device = a.dtype, a.shape, b.shape, a.get_device()
     row = torch.rows_of(algebra).get(dtype)
-    if row is None or len(left) != 2 or len(right) != 2 or b.dtype is not dtype or not (a.is_cuda and b.is_cuda):
+    if row is None or len(left) != 2 or len(right) != 2 or b.dtype is not dtype or b.get_device() != device or (
+            device < 0 or a.layout is not torch.strided or b.layout is not torch.strided):
         return None
-    if a.layout is not torch.strided or b.layout is not torch.strided:
-        return None
-    device = a.get_device()
     context = known_context(device, torch.raw_stream(device))
     (m, k), (j, n) = left, right
-    if context is None or b.get_device() != device or j != k or return_witness and not algebra.is_selective:
+    if context is None or j != k or return_witness and not algebra.is_selective:
         return None
     if out is None:
         c = a.new_empty((m, n))
@@ -108,7 +106,7 @@ def plain(algebra, a, b, out, return_witness):
     else:
         c = out
         if out.dtype is not dtype or out.shape != (m, n) or out.layout is not torch.strided or (
-                not out.is_cuda or out.get_device() != device):
+                out.get_device() != device):
             return None
         to = (c.data_ptr(), 1, m, n, 0, *c.stride())
     witness = a.new_empty((m, n), dtype=torch.int32) if return_witness else None

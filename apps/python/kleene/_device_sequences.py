@@ -68,12 +68,12 @@ def of_two(operation, number, a, b, order, *, return_positions):
     kind = _key_type(operation, a=x, b=y)
     total = x.shape[0] + y.shape[0]
     keys, k = call.empty((total,), x.dtype)
-    positions, p = call.empty((total,), _INT64) if return_positions or operation != "merge" else (None, None)
+    positions, p = call.empty((total,), _INT64) if return_positions else (None, None)
     count = _kleene.ordered_on_device(call.context, number, kind, descends, x.numbers(), y.numbers(), None,
                                       k.numbers(), p and p.numbers())
     call.done()
     if count < total:
-        keys, positions = keys[:count], positions[:count]
+        keys, positions = keys[:count], positions[:count] if return_positions else None
     return (keys, positions) if return_positions else keys
 
 

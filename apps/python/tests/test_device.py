@@ -259,6 +259,34 @@ def test_sequences_wait_for_nothing():
     assert torch.equal(greatest, torch.cummax(keys, 0)[0])
 
 
+def test_graphs_of_torch():
+    """Calls that were made once on a stream can be captured there, and do the same again with what is there then."""
+    torch = torch_on_device()
+    a, b = torch.rand(300, 200, device="cuda"), torch.rand(200, 100, device="cuda")
+    keys = torch.rand(5000, device="cuda")
+    out = torch.empty(300, 100, device="cuda")
+    stream = torch.cuda.Stream()
+    stream.wait_stream(torch.cuda.current_stream())
+
+    def calls():
+        return kl.matmul(a, b, out=out), kl.sort(keys, return_positions=True), kl.scan(keys, "max_plus")
+
+    with torch.cuda.stream(stream):
+        calls()
+    torch.cuda.synchronize()
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph, stream=stream):
+        _, (ordered, positions), greatest = calls()
+    for seed in (1, 2):
+        torch.manual_seed(seed)
+        a.copy_(torch.rand(300, 200)), keys.copy_(torch.rand(5000))
+        graph.replay()
+        torch.cuda.synchronize()
+        np.testing.assert_array_equal(out.cpu(), kl.matmul(a.cpu().numpy(), b.cpu().numpy()))
+        assert torch.equal(ordered, keys.sort()[0]) and torch.equal(keys[positions], ordered)
+        assert torch.equal(greatest, torch.cummax(keys, 0)[0])
+
+
 def test_another_current_device():
     torch = torch_on_device()
     if torch.cuda.device_count() < 2:
