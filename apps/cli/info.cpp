@@ -37,8 +37,14 @@ std::string capability_text(const cuda_device& device) {
 // What is compiled in ("90a 80+": machine code, and PTX for newer devices) and what is there to run it.
 std::string cuda_text() {
   if (!has_cuda()) return "not built in";
-  return fmt::format("built for {}{}", cuda_architectures(),
-                     cuda_devices().empty() ? "; no device of compute capability 8.0 or newer, or no driver" : "");
+  const std::string built = fmt::format("built for {}", cuda_architectures());
+  if (!cuda_devices().empty()) return built;
+  try {
+    context::cuda();
+  } catch (const error& refusal) {  // which says why there is none
+    return fmt::format("{}; {}", built, refusal.what());
+  }
+  return built;
 }
 
 // Pairs of devices of which the first reads the second's memory without the host.

@@ -1,16 +1,15 @@
 // The runtime's side of CUDA: devices, streams, memory. Copies are in copy.cu.
 #include "gpu/cuda.hpp"
 
+#include "kleene/data/detail/device_choice.hpp"
 #include "kleene/data/detail/failing_allocation.hpp"
 #include "kleene/gpu/host/runtime.cuh"
 
 #include <cuda_runtime.h>
 
-#include <cstdlib>
 #include <limits>
 #include <memory>
 #include <new>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -18,39 +17,40 @@ namespace kleene {
 
 namespace {
 
-// Whether this build holds code for devices of that capability, by the names of KLEENE_CUDA_ARCHITECTURES: 90a is
-// machine code for 9.0 alone, 80 for 8.0 to 8.9, 80+ is PTX for all from there on; what is no number says nothing.
-bool has_code_for(int capability) {
-  std::istringstream names(KLEENE_CUDA_ARCHITECTURES);
-  for (std::string name; names >> name;) {
-    const int of = std::atoi(name.c_str());
-    const bool alone = name.find('a') != std::string::npos, onwards = name.back() == '+';
-    if (of == 0 || capability == of) return true;
-    if (!alone && capability > of && (onwards || capability / 10 == of / 10)) return true;
-  }
-  return false;
-}
+// The devices that this build can use, and a sentence for each that it cannot.
+struct inventory {
+  std::vector<cuda_device> usable;
+  std::string others;
 
-std::vector<cuda_device> find_devices() {
+  void leave_out(const std::string& why) { others += (others.empty() ? "" : "; ") + why; }
+};
+
+inventory take_inventory() {
+  inventory devices;
   int count = 0;
-  if (cudaGetDeviceCount(&count) != cudaSuccess) {  // no driver, or none that fits
+  if (const cudaError_t result = cudaGetDeviceCount(&count); result != cudaSuccess) {  // no driver, or none that fits
     cudaGetLastError();
-    return {};
+    devices.leave_out(std::string("the CUDA runtime says \"") + cudaGetErrorString(result) + "\"");
   }
-  std::vector<cuda_device> found;
   for (int d = 0; d < count; ++d) {
     cudaDeviceProp p;
-    if (cudaGetDeviceProperties(&p, d) != cudaSuccess || p.major < 8 || !has_code_for(10 * p.major + p.minor)) continue;
-    found.push_back(
-        {d, p.name, 10 * p.major + p.minor, p.multiProcessorCount, p.totalGlobalMem, p.sharedMemPerBlockOptin});
+    if (cudaGetDeviceProperties(&p, d) != cudaSuccess) continue;
+    const int capability = 10 * p.major + p.minor;
+    if (const std::string why = detail::why_device_is_unused(p.name, capability, KLEENE_CUDA_ARCHITECTURES);
+        !why.empty())
+      devices.leave_out(why);
+    else
+      devices.usable.push_back(
+          {d, p.name, capability, p.multiProcessorCount, p.totalGlobalMem, p.sharedMemPerBlockOptin});
   }
-  return found;
-}
-
-const std::vector<cuda_device>& devices_at_hand() {
-  static const std::vector<cuda_device> devices = find_devices();
   return devices;
 }
+
+const inventory& at_hand() {
+  static const inventory devices = take_inventory();
+  return devices;
+}
+const std::vector<cuda_device>& devices_at_hand() { return at_hand().usable; }
 
 }  // namespace
 
@@ -120,10 +120,9 @@ cuda_queue* open_queue(int ordinal, cudaStream_t stream, const device_allocator&
   for (const cuda_device& d : devices_at_hand())
     if (d.ordinal == ordinal) device = &d;
   if (!device)
-    throw error(fault_code::device, devices_at_hand().empty()
-                                        ? std::string("no CUDA device: none that this build holds code for (") +
-                                              KLEENE_CUDA_ARCHITECTURES + "), or no driver"
-                                        : "no CUDA device " + std::to_string(ordinal));
+    throw error(fault_code::device, "no CUDA device" +
+                                        (devices_at_hand().empty() ? std::string() : " " + std::to_string(ordinal)) +
+                                        (at_hand().others.empty() ? "" : ": " + at_hand().others));
   const gpu::on_device here(ordinal);
   std::unique_ptr<cuda_queue, cuda_close> queue(new cuda_queue{device, memory, stream, stream == nullptr});
   if (queue->owns_stream)
