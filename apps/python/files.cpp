@@ -14,7 +14,9 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <initializer_list>
 #include <memory>
+#include <string_view>
 #include <utility>
 
 namespace kleene::python {
@@ -112,8 +114,13 @@ content of_npz(io::npz_content&& file, const std::string& path) {
   return std::move(sparse.entries);
 }
 
-content read_content(const std::string& path, const io::edge_list_options& lists) {
+content read_content(const std::string& path, const io::edge_list_options& lists, io::file_format meant) {
   io::input in(path);
+  if (meant != io::file_format::unknown) {
+    auto found = io::read_graph_or_dense(in, io::real_type::f64, lists, meant);
+    if (auto* const graph = std::get_if<io::graph_file>(&found)) return std::move(*graph);
+    return std::visit([](auto& m) { return io::npy_matrix(std::move(m)); }, std::get<io::dense_file>(found).values);
+  }
   switch (io::format_at_start(in.start())) {
     case io::file_format::npy:
       return io::read_npy_any(in);
@@ -128,22 +135,44 @@ content read_content(const std::string& path, const io::edge_list_options& lists
   }
 }
 
+// What one of a few words stands for; "" for what is found out.
+template <class T>
+T choice(const char* name, const std::string& word, std::initializer_list<std::pair<std::string_view, T>> table) {
+  std::string all;
+  for (const auto& [said, value] : table) {
+    if (said == word) return value;
+    if (!said.empty()) all += (all.empty() ? "'" : ", '") + std::string(said) + "'";
+  }
+  throw argument_error(std::string(name) + " is one of " + all + ", and not '" + word + "'");
+}
+
 // None where something is found out from the file.
 io::edge_list_options list_options(const std::string& separator, std::optional<bool> header,
-                                   std::vector<std::string> columns, std::optional<bool> directed, int threads) {
+                                   std::vector<std::string> columns, std::optional<bool> directed,
+                                   const std::string& vertices, int threads) {
+  using enum io::vertex_labels;
   io::edge_list_options options{
-      .header = header, .columns = std::move(columns), .directed = directed, .threads = threads};
+      .header = header,
+      .columns = std::move(columns),
+      .directed = directed,
+      .vertices = choice<io::vertex_labels>(
+          "vertices", vertices, {{"", automatic}, {"names", names}, {"0-based", zero_based}, {"1-based", one_based}}),
+      .threads = threads};
   if (separator.size() > 1) throw argument_error("a separator is one character, and not '" + separator + "'");
   if (!separator.empty()) options.separator = separator[0];
   return options;
 }
 
 nb::dict read(const std::string& path, const std::string& separator, std::optional<bool> header,
-              const std::vector<std::string>& columns, std::optional<bool> directed, int threads) {
-  const io::edge_list_options lists = list_options(separator, header, columns, directed, threads);
+              const std::vector<std::string>& columns, std::optional<bool> directed, const std::string& vertices,
+              const std::string& format, int threads) {
+  using enum io::file_format;
+  const io::edge_list_options lists = list_options(separator, header, columns, directed, vertices, threads);
+  const io::file_format meant = choice<io::file_format>(
+      "format", format, {{"", unknown}, {"edge-list", edge_list}, {"metis", metis}, {"gset", gset}});
   content found = [&] {
     const nb::gil_scoped_release unlocked;
-    return read_content(path, lists);
+    return read_content(path, lists, meant);
   }();
   if (auto* const graph = std::get_if<io::graph_file>(&found)) return graph_of_file(std::move(*graph));
   if (auto* const dense = std::get_if<io::npy_matrix>(&found)) return dense_of(std::move(*dense));
@@ -211,7 +240,8 @@ const std::vector<csr_function>& csr_functions() {
 }  // namespace
 
 void add_files(nb::module_& m) {
-  m.def("read", &read, nb::arg(), nb::arg(), nb::arg().none(), nb::arg(), nb::arg().none(), nb::arg());
+  m.def("read", &read, nb::arg(), nb::arg(), nb::arg().none(), nb::arg(), nb::arg().none(), nb::arg(), nb::arg(),
+        nb::arg());
   m.def("write_dense", &write_dense);
   m.def("write_entries", &write_entries);
   m.def("csr",

@@ -5,7 +5,9 @@ from __future__ import annotations
 import csv
 import errno
 import os
+import re
 import stat
+import warnings
 from collections.abc import Sequence
 from typing import Any
 
@@ -13,7 +15,7 @@ import numpy as np
 
 from . import _kleene
 from ._arrays import as_array, cast_exactly
-from ._graphs import Graph, is_sparse
+from ._graphs import Graph, is_sparse, scipy_sparse
 from ._runtime import threads_of
 
 
@@ -24,33 +26,46 @@ def read(
     header: bool | None = None,
     columns: Sequence[str | int] | None = None,
     directed: bool | None = None,
+    vertices: str = "",
+    format: str = "",
     threads: int | None = None,
 ) -> Any:
     """A graph or a matrix from a file: Graph, a NumPy array, or a scipy.sparse.coo_array (one that is not square).
 
     Formats: edge lists (CSV, TSV, SNAP, KONECT), Parquet, GraphML, Matrix Market, DIMACS, METIS, .npy and .npz, plain
-    or compressed; which it is, is found out from the content. Of edge lists the rest may be said:
+    or compressed; which it is, is found out from the content, or said: format "edge-list", "metis" or "gset". Of edge
+    lists the rest may be said:
 
     separator   one character between fields; " " for runs of blanks
     header      whether the first line names the columns
     columns     from, to and weight, by name or by number from 1; two: no weights
     directed    False: each line is an arc in both directions
+    vertices    "names", whatever they look like; "0-based" or "1-based": numbers, of which those that do not occur
+                count, too
+
+    Weights are taken as they are: that -1 or 2147483647 means "no arc" here, as the command line asks about, is for
+    the caller to know.
 
     Raises OSError: no such file, no permission. ValueError: "file:line: what" is wrong with it; a question that the
-    file does not answer.
+    file does not answer. Warns (UserWarning) of what was found out and might have been meant otherwise.
     """
     path = os.fsdecode(path)
     if not stat.S_ISFIFO(os.stat(path).st_mode):  # a pipe is opened once
         with open(path, "rb"):  # Python's own words for what cannot be opened
             pass
-    found = _kleene.read(path, separator, header, [str(c) for c in columns or ()], directed, threads_of(threads))
+    try:
+        found = _kleene.read(path, separator, header, [str(c) for c in columns or ()], directed, vertices, format,
+                             threads_of(threads))
+    except ValueError as refused:
+        refused.args = (_as_arguments(str(refused)),)
+        raise
+    if found.get("doubt"):
+        warnings.warn(_as_arguments(found["doubt"]), stacklevel=2)
     if found["kind"] == "dense":
         return found["values"]
     rows, cols, row, col, data = found["entries"]
     if found["kind"] == "sparse":
-        from scipy.sparse import coo_array
-
-        return coo_array((data, (row, col)), shape=(rows, cols))
+        return scipy_sparse().coo_array((data, (row, col)), shape=(rows, cols))
     graph = Graph(found["vertices"], row, col, data, found["names"] or None)
     graph.first_vertex = found["first_vertex"]
     graph.is_undirected = found["symmetric"]
@@ -58,6 +73,30 @@ def read(
     graph.format = found["format"]
     graph.description = found["description"]
     return graph
+
+
+# What the command line's flags are called here.
+_ARGUMENTS = {"--header": "header=True", "--no-header": "header=False", "--directed": "directed=True",
+              "--undirected": "directed=False", "--separator": "separator=", "--vertices": "vertices=",
+              "--input-format": "format=", "--columns": "columns="}
+_FLAG = re.compile(r"(?P<flag>--[a-z]+(?:-[a-z]+)?)"
+                   r"(?: (?P<value>(?<=--columns )[^\s(),;?]+(?:,[^\s(),;?]+)+|(?<=--vertices )(?:names|[01]-based)|"
+                   r"(?<=--input-format )(?:edge-list|metis|gset)))?")
+
+
+def _as_arguments(refusal):
+    """A refusal in the words of the command line, in those of read's arguments."""
+    def argument(found):
+        flag, value = found["flag"], found["value"]
+        if flag not in _ARGUMENTS:
+            return found[0]
+        if value is None:
+            return _ARGUMENTS[flag]
+        if flag == "--columns":
+            value = [int(c) if c.isdecimal() else c for c in value.split(",")]
+        return f"{_ARGUMENTS[flag]}{value!r}"
+
+    return _FLAG.sub(argument, refusal)
 
 
 def write(path: str | bytes | os.PathLike[str], what: Any) -> None:

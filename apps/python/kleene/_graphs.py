@@ -31,7 +31,7 @@ class Graph:
     description    how the file was read, where that is a question
 
     Made from lists or arrays of any integer type. ValueError: row, col and data are not vectors of one length, a vertex
-    is not in 0 ... vertices - 1, another number of names than of vertices.
+    is not in 0 ... vertices - 1, another number of names than of vertices, two vertices of one name.
     """
 
     def __init__(
@@ -42,6 +42,7 @@ class Graph:
         _require_arcs(self.vertices, self.row, self.col, self.data)
         if names is not None and len(names) != vertices:
             raise ValueError(f"{len(names)} names for {vertices} vertices")
+        _require_different(names or ())
         self.names = names
         self.first_vertex = 0
         self.is_undirected = False
@@ -62,6 +63,8 @@ class Graph:
             return name
         if self._numbers is None:
             self._numbers = {n: i for i, n in enumerate(self.names)}
+        if name not in self._numbers:
+            raise KeyError(f"no vertex is called {name!r}")
         return self._numbers[name]
 
     def csr(
@@ -75,10 +78,27 @@ class Graph:
 
     def to_scipy(self, algebra: str | Algebra = "min_plus", dtype: DTypeLike | None = None) -> Any:
         """The same as a scipy.sparse.csr_array."""
-        from scipy.sparse import csr_array
-
+        sparse = scipy_sparse()
         indptr, indices, data = self.csr(algebra, dtype)
-        return csr_array((data, indices, indptr), shape=(self.vertices, self.vertices))
+        return sparse.csr_array((data, indices, indptr), shape=(self.vertices, self.vertices))
+
+
+def scipy_sparse():
+    """scipy.sparse, or an ImportError that says what to install."""
+    try:
+        from scipy import sparse
+    except ImportError as missing:
+        raise ImportError("sparse matrices are SciPy's, and there is no SciPy: pip install scipy") from missing
+    return sparse
+
+
+def _require_different(names):
+    if len(set(names)) == len(names):
+        return
+    first = {}
+    for vertex, name in enumerate(names):
+        if first.setdefault(name, vertex) != vertex:
+            raise ValueError(f"vertices {first[name]} and {vertex} have one name, {name!r}")
 
 
 def sparse_row(algebra, dtype):

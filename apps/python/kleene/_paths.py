@@ -47,6 +47,7 @@ class ShortestPaths:
         self.distances = distances
         self.predecessors = predecessors
         self.sources = np.arange(distances.shape[1], dtype=np.int32) if sources is None else sources
+        self._sources = range(distances.shape[1]) if sources is None else frozenset(self.sources.tolist())
         self.method, self.reason, self.arcs, self.seconds, self.operations, _ = found.facts()
 
     def __repr__(self):
@@ -73,9 +74,15 @@ class ShortestPaths:
         return Path(vertices, length)
 
     def _numbers(self, source, target):
+        if self.predecessors is None:
+            raise ValueError("paths need the predecessors: shortest_paths(..., predecessors=True)")
         if not len(self.sources):
             raise ValueError("there is no path from a vertex that is not among the sources: there are no sources")
-        return self._number(source), self._number(target)
+        start, end = self._number(source), self._number(target)
+        if start not in self._sources:
+            called = repr(source) if isinstance(source, str) else f"vertex {start}"
+            raise ValueError(f"there is no path from {called}: it is not among the sources")
+        return start, end
 
     def _number(self, vertex):
         """A vertex, perhaps by name, as a number that the extension takes."""

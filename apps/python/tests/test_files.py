@@ -137,3 +137,41 @@ def test_paths_of_bytes(tmp_path):
     path = bytes(tmp_path / "a.npy")
     kl.write(path, np.array([[1.0, 2.0]]))
     assert kl.read(path).tolist() == [[1.0, 2.0]]
+
+
+def test_refusals_name_the_arguments(tmp_path):
+    path = tmp_path / "net.csv"
+    path.write_text(",0,1,2\n0,5,6,1\n1,6,7,1\n")
+    with pytest.raises(ValueError, match=r"\(header=True columns=\[0, 1, 2\]\), or .* \(header=False\)\?$"):
+        kl.read(path)
+    with pytest.raises(ValueError, match="^columns= takes two or three, FROM,TO or FROM,TO,WEIGHT, not 1$"):
+        kl.read(path, header=False, columns=["1"])
+    with pytest.raises(ValueError, match="^vertices is one of 'names', '0-based', '1-based', and not 'name'$"):
+        kl.read(path, vertices="name")
+    with pytest.raises(ValueError, match="^format is one of 'edge-list', 'metis', 'gset', and not 'csv'$"):
+        kl.read(path, format="csv")
+
+
+def test_what_is_found_out_may_be_said(tmp_path):
+    path = tmp_path / "net.csv"
+    path.write_text("2,3,1\n3,5,1\n")
+    assert kl.read(path, header=False, vertices="names").names == ["2", "3", "5"]
+    assert kl.read(path, header=False, vertices="0-based").vertices == 6
+    assert kl.read(path, header=False, vertices="1-based").vertices == 5
+    metis = tmp_path / "net.txt"
+    metis.write_text("3 2\n2\n1 3\n2\n")
+    g = kl.read(metis, format="metis")
+    assert (g.format, g.vertices, g.arcs) == ("METIS", 3, 4)
+
+
+def test_a_doubt_is_a_warning(tmp_path):
+    path = tmp_path / "net.csv"
+    path.write_text("1,2,3\n2,3,4\nUlm,2,5\n")
+    with pytest.warns(UserWarning, match="are they names|read as names") as said:
+        kl.read(path, header=False)
+    assert "--" not in str(said[0].message)
+
+
+def test_two_vertices_of_one_name_are_refused():
+    with pytest.raises(ValueError, match="^vertices 0 and 2 have one name, 'x'$"):
+        kl.Graph(3, [0, 1], [1, 2], [1.0, 2.0], names=["x", "y", "x"])

@@ -130,8 +130,12 @@ def test_names():
     assert r.path("Ulm", "Kiel") == (["Ulm", "Bonn", "Kiel"], 7.0)
     assert r.path(0, "Bonn") == (["Ulm", "Bonn"], 2.0)
     assert kl.shortest_paths(g, sources=["Bonn"]).distances.tolist() == [[INF, 0.0, 5.0]]
-    with pytest.raises(KeyError):
+    with pytest.raises(KeyError, match="no vertex is called 'Köln'"):
         r.path("Ulm", "Köln")
+    with pytest.raises(ValueError, match="^there is no path from 'Ulm': it is not among the sources$"):
+        kl.shortest_paths(g, sources=["Bonn"]).path("Ulm", "Kiel")
+    with pytest.raises(ValueError, match=r"^paths need the predecessors: shortest_paths\(..., predecessors=True\)$"):
+        kl.shortest_paths(g, predecessors=False).path("Ulm", "Kiel")
     loop = kl.Graph(2, np.array([0, 1], np.int32), np.array([1, 0], np.int32), np.array([2, -3]), ["Ulm", "Bonn"])
     with pytest.raises(kl.NegativeCycleError) as caught:
         kl.shortest_paths(loop)
