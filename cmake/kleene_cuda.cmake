@@ -57,6 +57,22 @@ later; say 80, 90a-real or what your GPU has, or KLEENE_CUDA=OFF for the CPU alo
   endforeach()
 endfunction()
 
+# AUTO, or what CMake takes for true or false, as AUTO, ON or OFF in the variable `name`.
+function(kleene_three_way name)
+  string(TOUPPER "${${name}}" word)
+  if(word MATCHES "^(ON|YES|TRUE|Y|1)$")
+    set(${name} ON PARENT_SCOPE)
+  elseif(word MATCHES "^(OFF|NO|FALSE|N|0|)$")
+    set(${name} OFF PARENT_SCOPE)
+  elseif(word STREQUAL "AUTO")
+    set(${name} AUTO PARENT_SCOPE)
+  else()
+    message(FATAL_ERROR "${name} is AUTO, ON or OFF, and not '${${name}}'")
+  endif()
+endfunction()
+kleene_three_way(KLEENE_CUDA)
+kleene_three_way(KLEENE_GPU_TESTS)
+
 set(KLEENE_HAS_CUDA FALSE)
 if(NOT KLEENE_CUDA STREQUAL "OFF")
   kleene_check_architectures()

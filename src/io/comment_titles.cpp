@@ -66,6 +66,8 @@ std::vector<std::string> titles_of_comment(std::string_view comment, const std::
       separator != ' ' && words.size() == sample[0].fields.size() && named_ends(words)[0] >= 0)
     return words;
   std::vector<std::string> titles = fields_of(comment, separator);
+  // "#,km,from,to" above three columns: the mark stands in a field of its own.
+  if (titles.size() == sample[0].fields.size() + 1 && titles[0].empty()) titles.erase(titles.begin());
   if (titles.size() != sample[0].fields.size() || std::ranges::any_of(titles, is_number)) return {};
   const bool by_marks = separator != ' ' && (numbered_ends(titles)[0] >= 0 || titles[0].empty());
   if (by_marks || named_ends(titles)[0] >= 0 || pairs_by_number(titles, sample) || moves_weight(titles, sample))

@@ -44,6 +44,13 @@ TEST(comment_titles, by_blanks_above_other_marks) {
   EXPECT_EQ(columns("# from Ulm to Bonn\n1;2;5\n2;4;7\n"), "from column 1 to column 2, weight column 3");
 }
 
+TEST(comment_titles, behind_a_mark_in_a_field_of_its_own) {
+  EXPECT_EQ(columns("#,km,from,to\n5,1,2\n7,2,3\n"), "from 'from' to 'to', weight 'km'");
+  EXPECT_EQ(columns("#,to,from,km\n1,2,3\n"), "from 'from' to 'to', weight 'km'");
+  EXPECT_EQ(columns("#;from;to\n1;2\n"), "from 'from' to 'to', no weights");
+  EXPECT_EQ(columns("#,from,to,km\n0,4,5,7\n1,5,6,8\n"), "from 'from' to 'to', weight 'km' (column 1 not used)");
+}
+
 // What asks as a first line asks as a comment.
 TEST(comment_titles, that_call_no_ends) {
   EXPECT_TRUE(refused("# vertex weight neighbor\n1 5 2\n2 6 3\n")
