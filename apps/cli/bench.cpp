@@ -38,6 +38,24 @@ std::string row_json(const bench::cpu_row& row) {
   return json.inner();
 }
 
+struct suite_flag {
+  const char* flag;
+  std::vector<std::string> suites;  // that know it
+};
+const suite_flag suite_flags[] = {
+    {"--graph", {"cpu", "networks"}},
+    {"--only", {"io", "networks", "gpu", "closure", "matrix", "bits", "scale", "streaming"}},
+    {"--largest", {"closure", "scale", "ladder"}},
+    {"--keep", {"io"}},
+};
+
+void refuse_flags_of_other_suites(const CLI::App& sub, const std::string& suite) {
+  for (const auto& [flag, suites] : suite_flags)
+    if (sub.count(flag) > 0 && std::ranges::find(suites, suite) == suites.end())
+      throw error(fault_code::usage,
+                  fmt::format("{} is for --suite {}, and not for {}", flag, fmt::join(suites, ", "), suite));
+}
+
 void run_bench(const shared_flags& shared, const bench_flags& flags) {
   std::vector<named_file> inputs;
   for (const std::string& graph : flags.graphs) inputs.push_back({"--graph", graph});
@@ -128,7 +146,10 @@ void add_bench(CLI::App& app, const shared_flags& shared) {
   sub->add_option("--keep", flags->keep, "io: write the files into this folder, and leave them there (for peers)");
   add_output(*sub, "--out", flags->out, "Write the JSON to this file, and the text to the terminal");
   sub->add_option("--commit", flags->commit, "Commit to name in the JSON");
-  sub->callback([&shared, flags] { run_bench(shared, *flags); });
+  sub->callback([&shared, flags, sub] {
+    refuse_flags_of_other_suites(*sub, flags->suite);
+    run_bench(shared, *flags);
+  });
 }
 
 }  // namespace kleene::cli

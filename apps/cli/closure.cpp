@@ -153,8 +153,9 @@ std::string why_not_closed(const std::string& place) {
         "no closure over {} was found: the pivot of {} is 0. Either I - A has no inverse, or the "
         "vertices want another order: rows are not exchanged",
         name, place);
-  return fmt::format("the closure does not exist over {}: it {} without end at {}", name,
-                     is_selective<S> ? "improves" : "grows", place);
+  return fmt::format("the closure does not exist over {}: it {} without end at {}{}", name,
+                     is_selective<S> ? "improves" : "grows", place,
+                     path_algebras::accepts<S> ? " (kleene apsp shows the cycle)" : "");
 }
 
 // Closes `a`, and leaves predecessors in `p` where it has elements.

@@ -8,6 +8,7 @@
 #include "kleene/io/text.hpp"
 #include "labels.hpp"
 #include "options.hpp"
+#include "results.hpp"
 #include "session.hpp"
 #include "text.hpp"
 
@@ -155,6 +156,7 @@ void run_gen(const shared_flags& shared, const gen_flags& flags) {
   if (shared.json && io::atomic_file::is_standard_output(request.path))
     refuse("the graph and --json would both go to standard output: give --out FILE");
   require_outputs(shared, {{"--out", request.path}, {"--coordinates", flags.coordinates}}, {});
+  require_matrix_market_name("--coordinates", flags.coordinates);
   generated_graph made = [&] {
     try {
       return generate(options);
@@ -198,7 +200,7 @@ void add_gen(CLI::App& app, const shared_flags& shared) {
                   "Least and largest weight: 1,100 for whole numbers (the default), 0.5,2.0 for reals; or none")
       ->type_name("LOW,HIGH")
       ->check(some("the least and the largest weight"));
-  sub->add_option("--seed", flags->seed, "Seed of the generator")->check(whole_number(0))->capture_default_str();
+  sub->add_option("--seed", flags->seed, "Seed of the generator")->check(a_seed())->capture_default_str();
   sub->add_option("--weight-seed", flags->weight_seed, "Seed of the weights alone (default: from --seed)");
   add_output(*sub, "--out", flags->out.path,
              fmt::format("Write the graph ({}; default: standard output, as Matrix Market)", graph_suffixes()));

@@ -33,7 +33,8 @@ std::string weak_words(const component_sizes& sizes, bool undirected) {
 std::string strong_words(const component_sizes& sizes) {
   if (sizes.empty()) return "none";
   if (sizes.size() == 1) return "1: every vertex reaches every other";
-  if (sizes.front() == 1) return grouped(std::ssize(sizes)) + " groups of one vertex each: no two reach each other";
+  if (sizes.front() == 1)
+    return grouped(std::ssize(sizes)) + " groups of one vertex each: no two reach each other both ways";
   return fmt::format("{} groups in which all vertices reach each other, {}", grouped(std::ssize(sizes)),
                      vertices_words(sizes));
 }

@@ -210,7 +210,7 @@ void add_gemm(CLI::App& app, const shared_flags& shared, gemm_flags& f) {
       ->expected(2);
   sub->add_option("--size", f.size, "Generate N x N matrices instead")->check(whole_number(0));
   sub->add_option("--shape", f.shape, "Generate A of M x K and B of K x N: MxNxK")->excludes("--size");
-  sub->add_option("--seed", f.seed, "Seed of the generator")->check(whole_number(0))->capture_default_str();
+  sub->add_option("--seed", f.seed, "Seed of the generator")->check(a_seed())->capture_default_str();
   add_output(*sub, "--out", f.out, fmt::format("Write the product ({}; of 8 and 16 bits the sums)", suffix(npy)));
   add_output(*sub, "--witness", f.witness,
              fmt::format("Write the smallest k that gave each element ({}, int32; -1: none)", suffix(npy)));

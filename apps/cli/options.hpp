@@ -23,12 +23,24 @@ inline CLI::Validator whole_number(std::int64_t first, std::int64_t last = INT64
   return CLI::Validator(
       [=](const std::string& text) {
         std::int64_t value = 0;
-        std::uint64_t seed = 0;  // of 64 bits
-        const bool fits = (CLI::detail::lexical_cast(text, value) && first <= value && value <= last) ||
-                          (open && first == 0 && !text.starts_with('-') && CLI::detail::lexical_cast(text, seed));
+        const auto [stop, wrong] = std::from_chars(text.data(), text.data() + text.size(), value);
+        const bool fits = wrong != std::errc::result_out_of_range && CLI::detail::lexical_cast(text, value) &&
+                          first <= value && value <= last;
         return fits ? std::string() : fmt::format("takes {}, not '{}'", wanted, text);
       },
       open ? fmt::format("{} ..", first) : fmt::format("{} .. {}", first, last));
+}
+
+// A seed: a whole number of 64 bits.
+inline CLI::Validator a_seed() {
+  return CLI::Validator(
+      [](const std::string& text) {
+        std::uint64_t seed = 0;
+        const auto [stop, wrong] = std::from_chars(text.data(), text.data() + text.size(), seed);
+        const bool fits = !text.empty() && stop == text.data() + text.size() && wrong == std::errc{};
+        return fits ? std::string() : fmt::format("takes a whole number from 0 to {}, not '{}'", UINT64_MAX, text);
+      },
+      "0 ..");
 }
 
 // A number that may be in any element type.

@@ -258,6 +258,16 @@ void require_table_name(const char* flag, const std::string& path) {
                 fmt::format("{}: {} is written as .csv or .tsv, and has another suffix", flag, path));
 }
 
+void require_list_name(const char* flag, const std::string& path) {
+  if (!path.ends_with(".txt")) require_table_name(flag, path);
+}
+
+void require_matrix_market_name(const char* flag, const std::string& path) {
+  if (has_suffix(path) && !path.ends_with(".mtx"))
+    throw error(fault_code::usage,
+                fmt::format("{} writes the Matrix Market format: call {} {}.mtx", flag, path, stem(path)));
+}
+
 bool is_parquet_name(const std::string& path) { return path.ends_with(".parquet"); }
 
 void require_pairs_name(const char* flag, const std::string& path) {

@@ -30,8 +30,12 @@ result_request request_of(const output_flags& flags);
 void require_npy_name(const char* flag, const std::string& path);
 // The same of a picture, .svg.
 void require_svg_name(const char* flag, const std::string& path);
+// The same of a Matrix Market file, .mtx.
+void require_matrix_market_name(const char* flag, const std::string& path);
 // error(usage) unless the name is one for a table: .csv, .tsv or no suffix.
 void require_table_name(const char* flag, const std::string& path);
+// The same, or .txt.
+void require_list_name(const char* flag, const std::string& path);
 // The same of a table of pairs, which may be .parquet, too; then also as require_parquet.
 void require_pairs_name(const char* flag, const std::string& path);
 bool is_parquet_name(const std::string& path);

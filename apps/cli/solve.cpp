@@ -132,6 +132,7 @@ int run_solve(const shared_flags& shared, const solve_flags& flags) {
   require_file_names(inputs);
   require_outputs(shared, outputs, inputs);
   require_svg_name("--svg", flags.svg);
+  require_list_name("--configuration", flags.configuration);
   solve_machine machine(shared);
   const solve_input input = read_solve_input(flags, shared);
   matrix<double> coordinates;

@@ -28,7 +28,7 @@ std::string trial_text(const bench::gemm_trial& t) {
 
 void run_tune(const shared_flags& shared, const tune_flags& flags) {
   if (bench::gemm_trials().empty())
-    throw error(fault_code::device, "this build holds no search space: configure with -DKLEENE_TUNE=ON (and an nvcc)");
+    throw error(fault_code::usage, "this build holds no search space: configure with -DKLEENE_TUNE=ON (and an nvcc)");
   shared_flags here = shared;
   if (here.device == "auto") here.device = "cuda";
   const context ctx = make_context(here);

@@ -117,8 +117,20 @@ class Usage(CliTest):
                 (("apsp",), "FILE is required (kleene apsp --help)"),
                 ((), "which subcommand? (kleene --help)"),
                 (("gemm", "--size", "-1"), "--size: takes a whole number of at least 0, not '-1'"),
-                (("gemm", "--size", "3", "--seed", "x"), "--seed: takes a whole number of at least 0, not 'x'"),
-                (("gemm", "--size", "3", "--seed", "-1"), "--seed: takes a whole number of at least 0, not '-1'"),
+                (("gemm", "--size", "99999999999999999999"),
+                 "--size: takes a whole number of at least 0, not '99999999999999999999'"),
+                (("gen", "rmat", "--scale", "5", "--arcs", "99999999999999999999"),
+                 "--arcs: takes a whole number of at least 0, not '99999999999999999999'"),
+                (("gen", "grid", "--vertices", "4", "--coordinates", "places.csv"),
+                 "--coordinates writes the Matrix Market format: call places.csv places.mtx"),
+                (("bench", "--only", "METIS"), "--only is for --suite io, networks, gpu, closure, matrix, bits, scale, "
+                                               "streaming, and not for cpu"),
+                (("bench", "--suite", "io", "--largest", "5"), "--largest is for --suite closure, scale, ladder, and "
+                                                               "not for io"),
+                (("gemm", "--size", "3", "--seed", "x"),
+                 "--seed: takes a whole number from 0 to 18446744073709551615, not 'x'"),
+                (("gemm", "--size", "3", "--seed", "-1"),
+                 "--seed: takes a whole number from 0 to 18446744073709551615, not '-1'"),
                 (("gen", "rmat", "--scale", "3", "--degree", "-1"), "--degree: takes a number of at least 0, not '-1'"),
                 (("bench", "--rounds", "0"), "--rounds: takes a whole number from 1 to 1000, not '0'"),
                 (("completion", "fish"), "SHELL: takes one of bash, zsh, not 'fish'")):

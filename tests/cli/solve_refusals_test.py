@@ -27,6 +27,7 @@ class SolveRefusals(Solve):
                                 (("cut", graph, "--seconds", "x"), "--seconds: takes a number of at least 0"),
                                 (("cut", graph, "--svg", self.path("a.svg")), "--svg FILE and --coordinates FILE"),
                                 (("cut", graph, "--configuration", graph), "the same file"),
+                                (("cut", graph, "--configuration", "side.npy"), "is written as .csv or .tsv"),
                                 (("qubo", graph), "PROBLEM: takes one of ising, cut"),
                                 (("cut",), "FILE is required")):
             with self.subTest(arguments=arguments):

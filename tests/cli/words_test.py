@@ -30,7 +30,7 @@ class Answers(CliTest):
         self.assertIn("strong      " + strong, info)
         chain = self.text("info", self.graph([(v, v + 1, 1) for v in range(1, 12)], 12))
         self.assertIn("components  1: the arcs, taken both ways, join all vertices\n", chain)
-        self.assertIn("strong      12 groups of one vertex each: no two reach each other\n", chain)
+        self.assertIn("strong      12 groups of one vertex each: no two reach each other both ways\n", chain)
         self.assertIn("components  3 parts of one vertex each\n", self.text("info", self.graph([], 3)))
         circles = self.graph([arc for v in range(1, 20, 2) for arc in ((v, v + 1, 1), (v + 1, v, 1))], 20)
         self.assertIn("10 groups in which all vertices reach each other, the largest with 2, 2, 2, 2, 2, 2, 2, 2, ... "
