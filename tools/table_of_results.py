@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Prints the rows of a suite's JSON (`kleene bench --suite gpu|matrix|bits|streaming|ladder|io --out RESULTS.json`),
+"""Prints the rows of a suite's JSON (`kleene bench --suite gpu|matrix|bits|streaming|io --out RESULTS.json`),
 or of bench/peers/optima.py, as the Markdown table that docs/performance.md shows. Bold: below the row's own bar.
 
     tools/table_of_results.py RESULTS.json
