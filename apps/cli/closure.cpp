@@ -16,6 +16,7 @@
 #include "text.hpp"
 
 #include <cmath>
+#include <type_traits>
 
 namespace kleene::cli {
 
@@ -97,9 +98,9 @@ class range_check {
           const bool lost = std::isinf(length) && (length == S::zero() ? reaches_(i, j) : !infinite_weights_);
           if (lost)
             throw value_error(
-                fmt::format("{}: the length from {} to {} is finite but too large for {}; "
-                            "use a wider type or smaller weights",
-                            input.path, input.names.text(i), input.names.text(j), type_name<value_of<S>>));
+                fmt::format("{}: the length from {} to {} is finite but too large for {}; use {}smaller weights",
+                            input.path, input.names.text(i), input.names.text(j), type_name<value_of<S>>,
+                            std::is_same_v<value_of<S>, double> ? "" : "f64 or "));
         }
     }
   }

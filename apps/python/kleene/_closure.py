@@ -146,8 +146,9 @@ def _refuse_overflow(algebra, row, arcs, closed, sizes):
         if lost.any():
             i, j = np.argwhere(lost)[0]
             where = f" of matrix {at}" if len(arcs) > 1 else ""
+            wider = "" if row.dtype == np.float64 else "float64 or "
             raise ValueError(f"closure: over {algebra.name} the length of the path from {i} to {j}{where} is too large "
-                             f"for {row.dtype.name}; use a wider type or smaller weights")
+                             f"for {row.dtype.name}; use {wider}smaller weights")
 
 
 def _is_same(x, y):

@@ -9,6 +9,7 @@
 #include <atomic>
 #include <cmath>
 #include <limits>
+#include <type_traits>
 
 namespace kleene::detail {
 
@@ -87,7 +88,8 @@ void refuse_too_far(const apsp_problem<S>& problem, const apsp_result<S>& r, boo
   if (first == none) return;
   throw value_error(name_of<S>() + ": the distance from " +
                     problem.ends(r.sources[first / r.vertices], " to ", first % r.vertices) +
-                    " is finite but too large for " + type_name<value_of<S>> + "; use a wider type or smaller weights");
+                    " is finite but too large for " + type_name<value_of<S>> +
+                    (std::is_same_v<value_of<S>, double> ? "; use smaller weights" : "; use f64 or smaller weights"));
 }
 
 }  // namespace kleene::detail
