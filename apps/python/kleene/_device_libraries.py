@@ -16,6 +16,8 @@ class _Library:
     makes      whether results can be made
     stream     (the current stream of a device, or None: the library has none; what keeps it alive)
     on_device  a context manager under which that device is current
+    weights    what a sparse graph stores, a vector
+    dense      such a graph as a matrix of its own: `zero` where nothing is stored, entries stored twice added up
     """
 
     waits = False
@@ -72,6 +74,15 @@ class _Torch(_Library):
     def copy(self, array):
         return array.detach().clone(memory_format=self._torch.contiguous_format)
 
+    def weights(self, graph):
+        return graph.values()
+
+    def dense(self, graph, zero):
+        entries = graph.detach().to_sparse_coo().coalesce()
+        made = self._torch.full(graph.shape, zero, dtype=graph.dtype, device=graph.device)
+        made[tuple(entries.indices())] = entries.values()
+        return made
+
 
 class _Cupy(_Library):
     name = "cupy"
@@ -109,6 +120,17 @@ class _Cupy(_Library):
     def copy(self, array):
         with array.device:
             return self._cupy.array(array, order="C")
+
+    def weights(self, graph):
+        return graph.data
+
+    def dense(self, graph, zero):
+        with graph.data.device:
+            entries = graph.tocoo()
+            entries.sum_duplicates()
+            made = self._cupy.full(graph.shape, zero, graph.dtype)
+            made[entries.row, entries.col] = entries.data
+        return made
 
 
 class _Jax(_Library):
@@ -196,7 +218,7 @@ def _from_capsule(array, what, stream):
     return DeviceArray(address, dtype, shape, strides, device, (array, owner))
 
 
-_LIBRARIES = {"torch": _Torch, "cupy": _Cupy, "jax": _Jax, "jaxlib": _Jax}
+_LIBRARIES = {"torch": _Torch, "cupy": _Cupy, "cupyx": _Cupy, "jax": _Jax, "jaxlib": _Jax}
 _known: dict[str, _Library] = {}
 _of_type: dict[type, _Library] = {}
 

@@ -8,9 +8,11 @@ import numpy as np
 
 from . import _kleene
 from ._arrays import as_array, cast_exactly
-from ._device import Call
+from ._device import Call, require_cuda
+from ._device_libraries import library_of
 from ._device_matmul import require_catalog
 from ._errors import NegativeCycleError
+from ._graphs import is_sparse
 from ._refusals import reword, wait
 from ._runtime import whole
 
@@ -121,11 +123,18 @@ class DeviceTree:
         return length.item()
 
 
+def _dense(graph, algebra):
+    """A sparse graph as the matrix that is closed on a device."""
+    of, weights = library_of(graph), library_of(graph).weights(graph)
+    require_cuda(weights)
+    return of.dense(graph, algebra.row(of.read(weights, "graph", None).dtype).zero.item())
+
+
 def shortest_paths(graph, algebra, *, sources, predecessors, method, dtype, block):
     """(what answers for paths, distances, predecessors) as kleene.shortest_paths has them, on the graph's device."""
+    if is_sparse(graph):
+        graph = _dense(graph, algebra)
     call = Call("shortest_paths", ("graph", graph, False))
-    if not algebra.has_paths:
-        raise ValueError(f"{algebra.name} has no paths: no single path gives a result")
     if method not in ("auto", "floyd_warshall"):
         raise ValueError(f"shortest_paths: on a device there is floyd_warshall, and not {method!r}")
     view = call.read(graph, "graph")

@@ -112,8 +112,9 @@ def shortest_paths(
     """The best paths between all pairs of vertices, or from some of them: shortest, over min_plus.
 
     graph         a square dense array (only the algebra's zero, inf over min_plus, is no arc), a sparse matrix of
-                  SciPy's (only what is not stored is no arc: an explicit 0 is one; entries stored twice are added up,
-                  as SciPy does), or what kl.read returns (parallel arcs are combined by the algebra's +)
+                  SciPy's, CuPy's or torch's csr (only what is not stored is no arc: an explicit 0 is one; entries
+                  stored twice are added up, as SciPy does), or what kl.read returns (parallel arcs are combined by the
+                  algebra's +). On a CUDA device it is closed there, a sparse one as a dense matrix
     algebra       a selective one: min_plus shortest, max_min widest, min_max minimax, max_times most reliable, or_and
                   reachable
     sources       integers: rows for these vertices alone (of none: no rows); None: all, in order
@@ -134,7 +135,7 @@ def shortest_paths(
         if algebra.extension is not _kleene and algebra.is_selective:
             raise ValueError(f"{algebra.name} is an algebra of your own: closure with return_predecessors has paths")
         raise ValueError(f"{algebra.name} has no paths: no single path gives a result")
-    if is_on_device(graph):
+    if is_on_device(graph) or is_sparse(graph) and is_on_device(getattr(graph, "data", None)):
         from . import _device_paths
 
         sources = None if sources is None else _numbers_of(sources, graph)

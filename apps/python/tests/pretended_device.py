@@ -63,6 +63,24 @@ class Library(_device_libraries._Library):
     def copy(self, array):
         return Array(np.array(array.values, order="C"), array.number)
 
+    def weights(self, graph):
+        return graph.data
+
+    def dense(self, graph, zero):
+        made = np.full(graph.shape, zero, graph.data.values.dtype)
+        made[graph.row, graph.col] = graph.data.values
+        return Array(made)
+
+
+class Sparse:
+    """A sparse graph whose weights are on the device."""
+
+    nnz = property(lambda self: self.data.shape[0])
+    tocsr = None
+
+    def __init__(self, row, col, weights, shape):
+        self.row, self.col, self.data, self.shape = row, col, Array(weights), shape
+
 
 class Context:
     """A context that counts how often it was waited for."""

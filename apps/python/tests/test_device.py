@@ -155,6 +155,24 @@ def test_closures_of_torch():
     assert sorted(cycle.value.cycle) == [0, 1]
 
 
+def require_roads(found):
+    np.testing.assert_array_equal(found.distances.tolist(), SHORTEST)
+    np.testing.assert_array_equal(found.predecessors.tolist(), BEFORE)
+
+
+def test_sparse_graphs():
+    torch = torch_on_device()
+    roads = np.array(ROADS)
+    row, col = np.nonzero(np.isfinite(roads))
+    data = roads[row, col]
+    twice = torch.sparse_coo_tensor(np.array([np.r_[row, row], np.r_[col, col]]), np.r_[data / 2, data / 2])
+    require_roads(kl.shortest_paths(twice.cuda().to_sparse_csr()))
+    sparse = pytest.importorskip("cupyx.scipy.sparse")
+    cupy = cupy_on_device()
+    graph = sparse.csr_matrix((cupy.asarray(data), (cupy.asarray(row), cupy.asarray(col))), shape=roads.shape)
+    require_roads(kl.shortest_paths(graph))
+
+
 def test_einsum_of_torch():
     torch = torch_on_device()
     rng = np.random.default_rng(10)

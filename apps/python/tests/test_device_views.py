@@ -8,7 +8,7 @@ import pytest
 import kleene as kl
 import pretended_device
 from kleene import _device_libraries, _kleene
-from pretended_device import Array, Context
+from pretended_device import Array, Context, Sparse
 from test_closure import BEFORE, ROADS, SHORTEST
 
 
@@ -179,6 +179,17 @@ def test_shortest_paths():
         kl.shortest_paths(Array(a), dtype=np.float32)
     with pytest.raises(ValueError, match="paths need the predecessors"):
         kl.shortest_paths(Array(a), predecessors=False).path(0, 1)
+
+
+def test_sparse_graphs():
+    row, col = np.nonzero(np.isfinite(ROADS))
+    found = kl.shortest_paths(Sparse(row, col, np.asarray(ROADS)[row, col], (4, 4)))
+    assert found.distances.values.tolist() == SHORTEST and found.predecessors.values.tolist() == BEFORE
+    assert found.path(1, 0) == ([1, 2, 3, 0], 9)
+    with pytest.raises(ValueError, match=r"a graph is a square matrix, and not \(4, 5\)"):
+        kl.shortest_paths(Sparse(row, col, np.asarray(ROADS)[row, col], (4, 5)))
+    with pytest.raises(ValueError, match="max_times has no elements of int64"):
+        kl.shortest_paths(Sparse(row, col, np.ones(len(row), int), (4, 4)), "max_times")
 
 
 def test_einsum():
