@@ -10,8 +10,7 @@ from typing import Any, Optional
 
 import numpy as np
 
-from . import _kleene, _order_loops, _ring_build
-from ._ring_calls import check
+from . import _kleene
 from ._ring_trace import Expression
 
 # The operations by their numbers, those of operations/own/plain/ordered.hpp.
@@ -62,6 +61,8 @@ class Order:
         if keys.dtype.kind == "i" and not self._less.is_whole():
             raise ValueError(f"{operation}: {self.name} has a / or a number that is not whole, and these keys are "
                              "whole: hand them over as floats")
+        from . import _order_loops, _ring_calls  # two thirds of the package's import, were they there
+
         function = self._function(keys.dtype.name)
         if function is None:
             return _order_loops.run(self._less, operation, a, b, offsets, keys, positions)
@@ -75,11 +76,13 @@ class Order:
         if offsets is not None:
             request.offsets, request.segments = offsets.ctypes.data, len(offsets) - 1
         written, message = ctypes.c_int64(), ctypes.create_string_buffer(1024)
-        check(function(ctypes.byref(request), ctypes.byref(written), threads, message), message)
+        _ring_calls.check(function(ctypes.byref(request), ctypes.byref(written), threads, message), message)
         return written.value
 
     def _function(self, dtype):
         if dtype not in self._functions:
+            from . import _ring_build
+
             try:
                 function = _ring_build.library_of(_ring_build.text_of_order(self._less, dtype)).order_run
             except _ring_build.NoCompiler as why:

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ._algebras import Algebra, Row, algebras
-from ._ring_calls import RingExtension
 from ._ring_laws import facts_of, require_laws
 from ._ring_trace import Expression
 
@@ -84,6 +83,8 @@ def semiring(
             for number, d in enumerate(types)}
     has_closure = one is not None and ring.is_idempotent and ring.is_distributive
     made = Algebra(name, rows, ring.is_idempotent, ring.is_selective, ring.is_commutative, has_closure, False)
+    from ._ring_calls import RingExtension  # two thirds of the package's import, were it there
+
     made.extension = RingExtension(ring, types)
     return made
 

@@ -44,8 +44,9 @@ def test_dlpack():
 
 
 def test_jax():
-    jnp = pytest.importorskip("jax.numpy")
-    a = jnp.asarray([[0.0, 7.0], [2.0, jnp.inf]])
+    jax = pytest.importorskip("jax")
+    jnp = jax.numpy
+    a = jax.device_put(np.array([[0.0, 7.0], [2.0, np.inf]], np.float32), jax.devices("cpu")[0])
     c, witness = kl.matmul(a, np.asarray(a), return_witness=True)
     assert isinstance(c, jnp.ndarray) and isinstance(witness, jnp.ndarray)
     assert c.tolist() == [[0.0, 7.0], [2.0, 9.0]] and witness.tolist() == [[0, 0], [0, 0]]
