@@ -77,6 +77,30 @@ cpu_row product(const context& ctx, index_t n, int rounds) {
           .at_least = 0.90};
 }
 
+// A batch of products of a matrix and a vector, which read each matrix once; beside one such product of all their rows.
+cpu_row vectors(const context& ctx, const std::string& equation, int rounds) {
+  constexpr index_t batch = 64, n = 1024;
+  const tensor<f32> a({batch, n, n}, 1), x({batch, n}, 2);
+  tensor<f32> y({batch, n}), all({batch * n});
+  const tensor_view<const f32> rows = a.view().reshaped({batch * n, n});
+  const tensor<f32> one({n}, 2);
+  const double bytes = double(a.size()) * sizeof(f32);
+  const measurement m = interleave(
+      rounds, bytes, [&] { einsum(ctx, min_plus<f32>{}, equation, a, x, y, {}); },
+      [&] {
+        const double start = now();
+        einsum(ctx, min_plus<f32>{}, "ij,j->i", rows, one, all, {});
+        return bytes / (now() - start);
+      });
+  return {.work = "einsum " + equation + " min_plus f32, 64 of n = 1024, " + std::to_string(ctx.threads()) + " threads",
+          .against = "one matrix times vector",
+          .unit = "bytes",
+          .rate = m.rate,
+          .seconds = m.seconds,
+          .share = m.share,
+          .at_least = 0.80};
+}
+
 }  // namespace
 
 void run_cpu_tensors(const context& one, const context& all, int rounds,
@@ -84,6 +108,7 @@ void run_cpu_tensors(const context& one, const context& all, int rounds,
   add(product(one, 64, rounds));
   add(product(one, 512, rounds));
   add(reversal(all, rounds));
+  add(vectors(all, "bij,bj->bi", rounds));
 }
 
 }  // namespace kleene::bench

@@ -32,6 +32,8 @@ void pack(labelled_axes& axes) {
 
 namespace {
 
+constexpr index_t least_of_vectors = 1024;  // elements of a matrix
+
 enum tensor { A, B, C };
 enum group { batch, rows, columns, summed };
 constexpr int groups = 4;
@@ -173,6 +175,7 @@ einsum_step plan_einsum(const labelled_axes& a, const labelled_axes& b, const la
   step.k = best[summed]->extent;
   const bool is_thin = step.m == 1 || step.n == 1;
   step.is_vector = step.batch == 1 && is_thin;
+  step.is_vectors = step.batch > 1 && is_thin && step.k > 1 && step.m * step.n * step.k >= least_of_vectors;
   // gemm is as fast along rows or columns that are long and lie together: 0.8 ms for 2^20 elements, beside 2.3 here.
   const int longer = step.m > step.n ? 1 : 2;
   const bool is_short = std::max(step.m, step.n) < 32 ||

@@ -107,9 +107,10 @@ class contraction_runner {
     options_for<S> options;
     options.check_domain = can_wrap<S>;  // the network's tensors were looked at; sums that wrap depend on all values
     product_call call{"operand 1", "operand 2", "the result", "", false, "contract"};
-    call.kernels_check = step.is_vector;
+    call.kernels_check = step.is_vector || step.is_vectors;
     checked::run(ctx_, va, vb, vc, {}, options, nullptr,
                  step.is_vector      ? &run_gemv_on_cpu<G>
+                 : step.is_vectors   ? &run_gemvs_on_cpu<G>
                  : step.is_pointwise ? &run_pointwise_on_cpu<G>
                                      : &run_gemm_on_cpu<G>,
                  call);

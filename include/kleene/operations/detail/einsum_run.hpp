@@ -3,8 +3,8 @@
 #pragma once
 
 #include "kleene/data/tensor.hpp"
-#include "kleene/kernels/cpu/pointwise/launch.hpp"
 #include "kleene/kernels/cuda/pointwise/launch.hpp"
+#include "kleene/operations/detail/einsum/on_cpu.hpp"
 #include "kleene/operations/detail/einsum_checks.hpp"
 #include "kleene/operations/detail/einsum_step.hpp"
 #include "kleene/operations/einsum_options.hpp"
@@ -53,18 +53,6 @@ void require_tensor_domain(const std::string& name, const tensor_view<const T>& 
       if (r < 0) return;
     }
   }
-}
-
-// One checked product of single elements.
-template <class G>
-void run_pointwise_on_cpu(const context& ctx, const G& g) {
-  using S = typename G::algebra;
-  if (explain_enabled())
-    explain("pointwise " + name_of<S>() + ": " + std::to_string(g.batch) + " x " + std::to_string(g.m) + " x " +
-            std::to_string(g.n) + ", at most " + std::to_string(ctx.threads()) + " threads");
-  if (kernels::cpu::launch_pointwise(g) == status::overflow)
-    throw value_error(name_of<S>() +
-                      ": a finite result is too large for the element type; use a wider one. C is not to be used");
 }
 
 // Contracts over S on one context.
@@ -230,13 +218,16 @@ class einsum_runner {
     // A device has kernels of its own wherever no element is read twice.
     const bool is_pointwise = on_device() && step.k == 1 && (step.m == 1 || step.n == 1);
     const auto pointwise = is_pointwise ? kernels::cuda::find_pointwise<S>() : nullptr;
-    if (step.is_vector && !pointwise) {
-      call.kernels_check = true;
+    const bool is_vectors = step.is_vectors && !on_device();
+    call.kernels_check = is_vectors || (step.is_vector && !pointwise);
+    if (step.is_vector && !pointwise)
       checked::run(ctx_, va, vb, vc, terms, options, kernels::cuda::find_gemv<S, T>(), &run_gemv_on_cpu<G>, call);
-    } else {
+    else
       checked::run(ctx_, va, vb, vc, terms, options, pointwise ? pointwise : kernels::cuda::find_gemm<S, none, T>(),
-                   step.is_pointwise ? &run_pointwise_on_cpu<G> : &run_gemm_on_cpu<G>, call);
-    }
+                   is_vectors          ? &run_gemvs_on_cpu<G>
+                   : step.is_pointwise ? &run_pointwise_on_cpu<G>
+                                       : &run_gemm_on_cpu<G>,
+                   call);
     if (w) spread_witness(ctx_, step.c, terms.data(), w->axes, w->data);
   }
 

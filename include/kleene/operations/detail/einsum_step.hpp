@@ -50,6 +50,7 @@ struct einsum_step {
   einsum_operand a, b, c;
   index_t batch = 1, m = 1, n = 1, k = 1;
   bool is_vector = false;     // one row or one column, and no batch
+  bool is_vectors = false;    // a batch of such, of matrices that are worth a product of their own
   bool is_pointwise = false;  // a batch of such, where there is nothing to sum: each element of C is one product
 };
 
