@@ -73,6 +73,7 @@ void counts_as_plain_loops() {
 
 TEST(contract, counts) {
   counts_as_plain_loops<counting<max_plus<double>, plus_times<double>>>();
+  counts_as_plain_loops<counting<max_plus<float>, plus_times<float>>>();
   counts_as_plain_loops<counting<max_plus<double>>>();
 }
 

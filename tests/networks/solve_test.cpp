@@ -308,6 +308,25 @@ TEST(solve, counts_beyond_64_bits) {
   EXPECT_EQ(most.count, "51");
 }
 
+// Where f32, which is tried first, tells values or counts no longer.
+TEST(solve, counts_where_floats_end) {
+  factor_graph<std::int32_t> even;
+  for (int v = 0; v < 26; ++v) {
+    EXPECT_EQ(count_optima(two_threads(), even, direction::minimise, quickly()).count, std::to_string(1 << v));
+    even.add_variable(2);
+  }
+  even.add_variable(3);  // 2^26 times 3, and no power of two
+  EXPECT_EQ(count_optima(two_threads(), even, direction::minimise, quickly()).count, "201326592");
+  factor_graph<std::int32_t> near;  // 2^24 and one more are the same to f32
+  near.add_variable(3);
+  near.add_factor({0}, {1 << 24, (1 << 24) + 1, 5});
+  const auto best = count_optima(two_threads(), near, direction::maximise, quickly());
+  EXPECT_EQ(best.value, (1 << 24) + 1);
+  EXPECT_EQ(best.count, "1");
+  near.add_factor({0}, {-1, -2, 0});  // of sums of two entries, too
+  EXPECT_EQ(count_optima(two_threads(), near, direction::maximise, quickly()).count, "2");
+}
+
 // Independent sets of the n x n grid: A006506 of the On-Line Encyclopedia of Integer Sequences, for n = 0 to 8.
 TEST(solve, counts_independent_sets_of_grids) {
   const char* const published[] = {"1", "2", "7", "63", "1234", "55447", "5598861", "1280128950", "660647962955"};
@@ -320,6 +339,11 @@ TEST(solve, counts_independent_sets_of_grids) {
     EXPECT_TRUE(p.check(p.own_values(best.assignment)).is_feasible);
     EXPECT_EQ(count_optima(two_threads(), p, quickly()).count, n > 0 && n % 2 == 0 ? "2" : "1") << n;
   }
+  // Cell by cell with integers of any size, in Python: as the sequence has them.
+  EXPECT_EQ(count_solutions(two_threads(), independent_set(grid(12)).factors, quickly()).count,
+            "162481813349792588536582997");
+  EXPECT_EQ(count_solutions(two_threads(), independent_set(grid(16)).factors, quickly()).count,
+            "18396766424410124752958806046933947217821482942");
 }
 
 }  // namespace

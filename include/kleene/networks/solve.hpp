@@ -28,6 +28,7 @@
 // Method: factors whose variables another has, too, are multiplied into it. What is left is contracted over max_plus
 // (of costs negated to minimise), counting<max_plus>, k_best<max_plus>, plus_times or log_plus. Counts are summed in
 // f64 first: below 2^53 that is exact, and beyond it tells how many primes a second time takes (networks/residues.hpp).
+// On processors f32 comes before it where all sums of entries are integers below 2^24: exact if the count is, too.
 #pragma once
 
 #include "kleene/data/context.hpp"

@@ -65,16 +65,16 @@ struct pair_lanes {
   }
 };
 
-// Values and counts in doubles, a vector of each. What has the value zero() gets the count 0 when it is written: until
-// then its count is not looked at, since nothing with another value comes of it.
-template <class S, int Bytes>
-requires(kernels::cpu::algebra_on_vectors<S, kernels::cpu::vector_of<double, Bytes>> &&
-         std::is_same_v<value_of<S>, double>)
-struct pair_lanes<counting<S, plus_times<double>>, Bytes> {
-  using T = counted<double, double>;
+// Values and counts in floats of one type, a vector of each. What has the value zero() gets the count 0 when it is
+// written: until then its count is not looked at, since nothing with another value comes of it.
+template <class S, class F, int Bytes>
+requires(kernels::cpu::algebra_on_vectors<S, kernels::cpu::vector_of<F, Bytes>> && std::is_same_v<value_of<S>, F> &&
+         (std::is_same_v<F, float> || std::is_same_v<F, double>))
+struct pair_lanes<counting<S, plus_times<F>>, Bytes> {
+  using T = counted<F, F>;
   using A = T;
-  using number = kernels::cpu::vector_of<double, Bytes>;
-  static constexpr int width = kernels::cpu::lanes<double, Bytes>::count;
+  using number = kernels::cpu::vector_of<F, Bytes>;
+  static constexpr int width = kernels::cpu::lanes<F, Bytes>::count;
   struct V {
     number value, count;
   };
@@ -86,8 +86,8 @@ struct pair_lanes<counting<S, plus_times<double>>, Bytes> {
   }
   [[gnu::always_inline]] static void read(V& v, const T* from) {
     number low, high;
-    kernels::cpu::load(low, reinterpret_cast<const double*>(from));
-    kernels::cpu::load(high, reinterpret_cast<const double*>(from) + width);
+    kernels::cpu::load(low, reinterpret_cast<const F*>(from));
+    kernels::cpu::load(high, reinterpret_cast<const F*>(from) + width);
     apart(v.value, v.count, low, high, std::make_integer_sequence<int, width>{});
   }
   [[gnu::always_inline]] static void multiply_add(V& sum, const V& x, const V& y) {
@@ -103,8 +103,8 @@ struct pair_lanes<counting<S, plus_times<double>>, Bytes> {
     const number count = v.value == zero ? number{} : v.count;
     number low, high;
     together(low, high, v.value, count, std::make_integer_sequence<int, width>{});
-    kernels::cpu::store(reinterpret_cast<double*>(to), low);
-    kernels::cpu::store(reinterpret_cast<double*>(to) + width, high);
+    kernels::cpu::store(reinterpret_cast<F*>(to), low);
+    kernels::cpu::store(reinterpret_cast<F*>(to) + width, high);
   }
 
  private:
