@@ -274,7 +274,7 @@ class suite {
     const auto p = sets_of(n * n, grid_edges(n, true));
     const bool large = n > 16;
     questions<std::int32_t> asked(*this, fmt::format("independent set, King's graph {} x {}", n, n), p,
-                                  {large ? 3.0 : 1.0, count_bytes});
+                                  {large ? 12.0 : 1.0, count_bytes});
     asked.value();
     asked.count(large ? 20 : 0);
   }

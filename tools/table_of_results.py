@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Prints the rows of a suite's JSON (`kleene bench --suite gpu|matrix|bits|streaming|io --out RESULTS.json`),
-or of bench/peers/optima.py, as the Markdown table that docs/performance.md shows. Bold: below the row's own bar.
+"""Prints the rows of a suite's JSON (`kleene bench --suite gpu|matrix|bits|streaming|io|networks --out RESULTS.json`),
+or of bench/peers/optima.py or orders.py, as the Markdown table that docs/performance.md shows. Bold: below the row's
+own bar.
 
     tools/table_of_results.py RESULTS.json
 """
@@ -105,7 +106,32 @@ def optima(results):
         yield f'| {r["work"]}{best} | {r["vertices"]:,} | {seconds(r["kleene_seconds"])} | {order} | {peer} | {times} |'
 
 
-TABLES = {"gpu": products, "io": readers, "optima": optima}
+def networks(results):
+    yield "| work | log2 of products | largest tensor | slices | order | contraction | times the value's | at most |"
+    yield "|---|--:|--:|--:|--:|--:|--:|---|"
+    for r in results["rows"]:
+        asked = [seconds(r["seconds_contract_at_most"])] if r.get("seconds_contract_at_most") else []
+        asked += [f'{seconds(r["seconds_at_most"])} with the order'] if r.get("seconds_at_most") else []
+        asked += [f'{r["times_at_most"]:g} times'] if r.get("times_at_most") else []
+        times = f'{r["times_the_value"]:.2f}' if "times_the_value" in r else ""
+        yield " | ".join([f'| {r["work"]}', f'{r["log2_operations"]:.1f}', f'2^{r["log2_largest"]:.0f}',
+                          f'{r["slices"]:.0f}', seconds(r["seconds_order"]),
+                          bold(seconds(r["seconds_contract"]), r.get("met", True)), times, ", ".join(asked)]) + " |"
+
+
+def orders(results):
+    yield "| network | tensors | log2 of operations | cotengra's | largest tensor | cotengra's |"
+    yield "|---|--:|--:|--:|--:|--:|"
+    for r in results["rows"]:
+        if "peer_failed" in r:
+            theirs = [r["peer_failed"], ""]
+        else:
+            theirs = [f'{r["peer_log2_operations"]:.1f}', f'2^{r["peer_log2_largest"]}']
+        ours = bold(f'{r["log2_operations"]:.1f}', r.get("met", True))
+        yield f'| {r["network"]} | {r["tensors"]:,} | {ours} | {theirs[0]} | 2^{r["log2_largest"]} | {theirs[1]} |'
+
+
+TABLES = {"gpu": products, "io": readers, "optima": optima, "networks": networks, "orders": orders}
 
 
 def main():
