@@ -35,7 +35,7 @@ struct named_matrix {
 inline bit_matrix of_rank(index_t m, index_t n, index_t r, std::uint64_t seed) {
   return product(random_bits(m, r, 0.5, seed).view(), random_bits(r, n, 0.5, seed + 1).view());
 }
-inline const named_matrix drawn[] = {
+inline const named_matrix matrix_kinds[] = {
     {"random", [](index_t m, index_t n, std::uint64_t seed) { return random_bits(m, n, 0.5, seed); }},
     {"sparse", [](index_t m, index_t n,
                   std::uint64_t seed) { return random_bits(m, n, 2.0 / static_cast<double>(n + 1), seed); }},
@@ -67,7 +67,7 @@ inline const extents shapes[] = {{1, 1},     {1, 64},    {64, 1},    {63, 63},  
 template <class Check>
 void on_drawn(const Check& check) {
   for (const extents& s : shapes)
-    for (const named_matrix& kind : drawn) {
+    for (const named_matrix& kind : matrix_kinds) {
       if (!sampled()) continue;
       SCOPED_TRACE(testing::Message() << kind.name << ", " << s.m << "x" << s.n);
       bit_matrix whole = random_bits(s.m + 2, s.n + 129, 0.5, 3);  // garbage around it

@@ -59,7 +59,7 @@ TEST(gf2_gpu, several_panels) {
   KLEENE_NEEDS_GPU();
   const context gpu = context::cuda();
   for (const extents& s : {extents{1025, 1030}, {2100, 1500}, {700, 5000}, {6000, 300}, {2050, 2050}})
-    for (const named_matrix& kind : drawn) {
+    for (const named_matrix& kind : matrix_kinds) {
       if (!sampled()) continue;
       SCOPED_TRACE(testing::Message() << kind.name << ", " << s.m << "x" << s.n);
       compare_with_cpu(gpu, kind.draw(s.m, s.n, 23));

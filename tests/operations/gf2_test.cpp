@@ -70,7 +70,7 @@ TEST(gf2, inverses) { check_inverses(on_cpus); }
 TEST(gf2, threads_change_nothing) {
   constexpr index_t m = 5000, n = 1200;
   const context one = context::cpu({.threads = 1});
-  for (const named_matrix& kind : drawn) {
+  for (const named_matrix& kind : matrix_kinds) {
     if (!sampled()) continue;
     SCOPED_TRACE(kind.name);
     const bit_matrix a = kind.draw(m, n, 5);
@@ -125,7 +125,7 @@ TEST(gf2, drawn_problems) {
     if (!sampled()) continue;
     const index_t m = 1 + g.below(180), n = g.chance(0.3) ? m : 1 + g.below(180), p = 1 + g.below(80);
     const int threads = 1 + static_cast<int>(g.below(3));
-    const named_matrix& kind = drawn[g.below(std::ssize(drawn))];
+    const named_matrix& kind = matrix_kinds[g.below(std::ssize(matrix_kinds))];
     SCOPED_TRACE(testing::Message() << turn << ": " << kind.name << ", " << m << "x" << n << ", " << p);
     const context ctx = context::cpu({.threads = threads});
     bit_matrix a = kind.draw(m, n, static_cast<std::uint64_t>(turn)), b = random_bits(m, p, 0.5, 5);
