@@ -25,6 +25,7 @@ from plans_test import *  # noqa: E402,F401,F403
 from questions_test import *  # noqa: E402,F401,F403
 from refusals_test import *  # noqa: E402,F401,F403
 from results_test import *  # noqa: E402,F401,F403
+from solve_peers_test import *  # noqa: E402,F401,F403
 from solve_test import *  # noqa: E402,F401,F403
 from terminal_test import *  # noqa: E402,F401,F403
 from verify_test import *  # noqa: E402,F401,F403
