@@ -2,17 +2,18 @@
 // NVRTC for the ring, launched by host code that is compiled once for each element type.
 //
 //   unit      #include's of gemm/simt, `struct ring` (text_of_unit)
-//   parts     what is compiled, kept and loaded together: the passes over operands, and each row of tile policies
+//   parts     what is compiled, kept and loaded together
 #pragma once
 
 #include "gpu/nvrtc.hpp"
 #include "kleene/data/context.hpp"
+#include "kleene/kernels/contract/closure_arguments.hpp"
 #include "kleene/kernels/contract/gemm_arguments.hpp"
 #include "kleene/kernels/cuda/gemm/simt/policy.hpp"
 
+#include <array>
 #include <map>
 #include <mutex>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -45,7 +46,7 @@ constexpr ring_signs signs_of(std::string_view algebra) {
 
 struct ring_facts {
   const char* name;  // lives as long as the process: the device reports it
-  bool is_selective = false, has_domain = false;
+  bool is_selective = false, has_domain = false, has_closure = false;
   ring_signs signs{};
 };
 // The row for large products.
@@ -54,11 +55,15 @@ constexpr workload usual_row_of(std::size_t element, bool is_selective, bool wit
   return workload_of(bytes, bytes, false, !with_witness && !is_selective, false, with_witness);
 }
 
-// A row of tile policies; none: packing, passes over operands, the last step of split-K.
-using ring_part = std::optional<workload>;
+// What is compiled, kept and loaded together: packing, passes over operands and the last step of split-K; the products
+// of a row of tile policies; what closures have beside products.
+struct ring_part {
+  enum kind_type : int { operands, products, closures } kind = operands;
+  workload row{};  // of products
+};
 inline bool finds_witnesses(workload row) { return row == workload::witness || row == workload::witness_eight_bytes; }
 std::vector<std::string> kernels_of(const ring_part& part, const ring_signs& signs);
-// All that products over elements of so many bytes may need.
+// All that operations over elements of so many bytes may need.
 std::vector<ring_part> parts_of(std::size_t element, const ring_facts& facts);
 // The unit of `struct ring`, which is given as text.
 std::string text_of_unit(const std::string& ring);
@@ -83,11 +88,16 @@ class ring_kernels {
  private:
   ring_facts facts_;
   std::mutex mutex_;
-  std::map<std::pair<int, int>, std::vector<const void*>> loaded_;  // by capability and row
+  std::map<std::array<int, 3>, std::vector<const void*>> loaded_;  // by capability, kind and row
 };
 
 // Puts a product on the context's stream. any_ring<T>::name has been set.
 template <class T>
 void launch_gemm(const context& ctx, const gemm_arguments<any_ring<T>>& g, ring_kernels& ring);
+
+// A* in place, when it returns; the memory has been checked. value_error for NaN and what is outside the domain.
+template <class T>
+closure_info launch_closure(const context& ctx, const matrix_view<T>& a, const closure_options& options,
+                            ring_kernels& ring);
 
 }  // namespace kleene::kernels::cuda

@@ -15,9 +15,16 @@ void launch_gemm(const context&, const gemm_arguments<any_ring<T>>&, ring_kernel
   kleene::detail::refuse_cuda();
 }
 
-#define KLEENE_RING_TYPE(type)                 \
-  template std::string assertions_for<type>(); \
-  template void launch_gemm<type>(const context&, const gemm_arguments<any_ring<type>>&, ring_kernels&);
+template <class T>
+closure_info launch_closure(const context&, const matrix_view<T>&, const closure_options&, ring_kernels&) {
+  kleene::detail::refuse_cuda();
+}
+
+#define KLEENE_RING_TYPE(type)                                                                                 \
+  template std::string assertions_for<type>();                                                                 \
+  template void launch_gemm<type>(const context&, const gemm_arguments<any_ring<type>>&, ring_kernels&);       \
+  template closure_info launch_closure<type>(const context&, const matrix_view<type>&, const closure_options&, \
+                                             ring_kernels&);
 KLEENE_RING_TYPE(float)
 KLEENE_RING_TYPE(double)
 KLEENE_RING_TYPE(std::int32_t)

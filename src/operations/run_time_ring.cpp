@@ -236,11 +236,10 @@ closure_info detail::compiled_ring::run(const context& ctx, plain::closures requ
   if (text_.one.empty()) throw argument_error(text_.name + " has no closure: there is no one");
   if (request.predecessors.data && !text_.is_selective)
     throw argument_error(text_.name + " has no predecessors: no single path gives a result");
-  if (ctx.kind() == device_kind::cuda)
-    throw argument_error("closures over a ring at run time are computed on CPU contexts, and not on " + ctx.describe());
+  request.block = options.block, request.check_domain = options.check_domain;
+  if (ctx.kind() == device_kind::cuda) return device_->run(ctx, request, options);
   std::int32_t diverging = -1;
   request.diverging = &diverging, request.threads = ctx.threads();
-  request.block = options.block, request.check_domain = options.check_domain;
   plain::message said{};
   const auto function = reinterpret_cast<int (*)(const plain::closures*, plain::message*)>(closure_->of(options_));
   if (const int answer = function(&request, &said)) refuse(answer, said);

@@ -3,6 +3,7 @@
 
 #include "kleene/data/error.hpp"
 #include "kleene/operations/detail/gemm_checked.hpp"
+#include "kleene/operations/own/closure.inl.hpp"
 #include "operations/kept_files.hpp"
 
 #include <filesystem>
@@ -32,6 +33,7 @@ const char* lasting(const std::string& name) {
 
 ring_facts facts_of(const ring_text& text, const std::string& type) {
   ring_facts facts{lasting(text.name), text.is_selective, !text.in_domain.empty()};
+  facts.has_closure = !text.one.empty() && (text.is_selective || text.is_idempotent) && text.is_distributive;
   if (type == "float") facts.signs = kernels::cuda::signs_of(text.computes_as);
   return facts;
 }
@@ -90,6 +92,29 @@ void multiply(const context& ctx, const plain::product& p, ring_kernels& ring) {
       [](const context& on, const G& g) { kernels::cuda::launch_gemm<T>(on, g, *launching); }, nullptr);
 }
 
+template <class T>
+closure_info close(const context& ctx, const plain::closures& p, const closure_options& options, ring_kernels& ring) {
+  using S = any_ring<T>;
+  S::name = ring.facts().name;
+  const batch_view<T> all = p.a.view<T>();
+  detail::check_closure<S>(all, {}, options.block);
+  closure_info info;
+  for (index_t m = 0; m < all.extent(0); ++m) {
+    const index_t n = p.sizes ? p.sizes[m] : all.rows();
+    if (n < 0 || n > all.rows())
+      throw argument_error("matrix " + std::to_string(m) + " of " + std::to_string(all.rows()) + " rows cannot have " +
+                           std::to_string(n) + " vertices");
+    if (n > 0)
+      info = detail::run_as_call(ctx, detail::call_over<S>("closure", {n, n, -1}), [&] {
+        return kernels::cuda::launch_closure<T>(ctx, all[m].block(0, 0, n, n), options, ring);
+      });
+    if (p.diverging) p.diverging[m] = n > 0 ? static_cast<std::int32_t>(info.diverging) : -1;
+  }
+  const double n = static_cast<double>(all.rows());
+  info.block = options.block > 0 ? options.block : closure_block, info.operations = 2 * n * n * n;
+  return info;
+}
+
 // Calls work(T{}) with the element type of that name.
 template <class Work>
 void with_type(const std::string& name, const Work& work) {
@@ -111,6 +136,17 @@ ring_on_device::ring_on_device(const ring_text& text, const std::string& type, c
 
 void ring_on_device::run(const context& ctx, const plain::product& request) {
   with_type(type_, [&]<class T>(T) { multiply<T>(ctx, request, *this); });
+}
+
+closure_info ring_on_device::run(const context& ctx, const plain::closures& request, const closure_options& options) {
+  if (!facts().has_closure)
+    throw argument_error(std::string(facts().name) + " has no closure on a device: its add is not idempotent");
+  if (request.predecessors.data)
+    throw argument_error(std::string("closures over a ring at run time on a device come without predecessors (") +
+                         facts().name + "): ask a CPU context for them");
+  closure_info info;
+  with_type(type_, [&]<class T>(T) { info = close<T>(ctx, request, options, *this); });
+  return info;
 }
 
 void ring_on_device::compile_for(int capability) {

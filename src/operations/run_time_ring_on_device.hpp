@@ -20,7 +20,9 @@ class ring_on_device final : public kernels::cuda::ring_kernels {
  public:
   ring_on_device(const ring_text& text, const std::string& type, const compile_options& options);
   void run(const context& ctx, const plain::product& request);
-  // All that products need on devices of a capability, into the folder of kept files.
+  // Of one matrix after the other; the result is of the last. argument_error for predecessors.
+  closure_info run(const context& ctx, const plain::closures& request, const closure_options& options);
+  // All that operations need on devices of a capability, into the folder of kept files.
   void compile_for(int capability);
 
  protected:

@@ -162,6 +162,44 @@ TEST(run_time_ring_gpu, that_computes_as_one_of_the_library) {
     }
 }
 
+// In place and, where rows are not of 16 bytes, in a copy; one block, and several.
+TEST(run_time_ring_gpu, closures) {
+  KLEENE_NEEDS_GPU();
+  const context ctx = context::cuda();
+  const run_time_ring<float> trust(trust_text());
+  for (const auto& [n, block] : {std::pair<index_t, index_t>{1, 0}, {70, 0}, {131, 64}, {500, 0}, {400, 100}}) {
+    matrix<float> a = values<float>(n, n, 3), want = a;
+    for (index_t i = 0; i < n; ++i) want(i, i) = 1;
+    for (index_t k = 0; k < n; ++k)
+      for (index_t i = 0; i < n; ++i)
+        for (index_t j = 0; j < n; ++j) want(i, j) = std::max(want(i, j), want(i, k) + want(k, j) - 1);
+    auto d = to_device(ctx, a);
+    EXPECT_TRUE(closure(ctx, trust, d, {.block = block}).exists);
+    EXPECT_TRUE(equal(to_host(ctx, d), want)) << n << " in blocks of " << block;
+  }
+  ring_text text{.name = "own_min_plus",
+                 .add = "kleene::ops::min{}(a, b)",
+                 .mul = "a + b",
+                 .zero = "INFINITY",
+                 .one = "0",
+                 .is_selective = true,
+                 .computes_as = "min_plus"};
+  const run_time_ring<float> own(text);
+  matrix<float> a = problems::random_matrix<min_plus<float>>(1500, 1500, distribution::uniform, 4);
+  auto got = to_device(ctx, a), want = to_device(ctx, a);
+  EXPECT_TRUE(closure(ctx, own, got).exists);
+  EXPECT_TRUE(closure(ctx, min_plus<float>{}, want).exists);
+  EXPECT_TRUE(equal(to_host(ctx, got), to_host(ctx, want)));
+  a(900, 901) = -1, a(901, 900) = 0.5f;
+  auto bad = to_device(ctx, a);
+  EXPECT_FALSE(closure(ctx, own, bad).exists);
+  a(7, 9) = std::numeric_limits<float>::quiet_NaN();
+  bad = to_device(ctx, a);
+  EXPECT_THROW((void)closure(ctx, own, bad), value_error);
+  text.is_selective = false;
+  EXPECT_THROW((void)closure(ctx, run_time_ring<float>(text), bad), argument_error);
+}
+
 TEST(run_time_ring_gpu, what_is_wrong_is_said) {
   KLEENE_NEEDS_GPU();
   const context ctx = context::cuda();
@@ -185,7 +223,9 @@ TEST(run_time_ring_gpu, what_is_wrong_is_said) {
   EXPECT_NE(said([&] { gemm(ctx, trust, a, db, c); }).find("A is in host memory"), std::string::npos)
       << said([&] { gemm(ctx, trust, a, db, c); });
   EXPECT_THROW(gemm(ctx, trust, da, da, c), argument_error);
-  EXPECT_THROW((void)closure(ctx, trust, c), argument_error);
+  device_matrix<std::int32_t> before(ctx, 40, 60);
+  EXPECT_THROW((void)closure(ctx, trust, c), shape_error);
+  EXPECT_THROW((void)closure(ctx, trust, c, before), argument_error);
   ring_text wrong = trust_text();
   wrong.mul = "a + nobody";
   const std::string compiler = said([&] { gemm(ctx, run_time_ring<float>(wrong), da, db, c); });

@@ -113,9 +113,9 @@ TEST_F(run_time_ring_case, is_compiled_for_devices) {
   const std::string why = compile(trust_);
   if (why.find("needs NVRTC") != std::string::npos) GTEST_SKIP() << why;
   ASSERT_EQ(why, "");
-  EXPECT_EQ(kept(), before + 4);  // passes over operands; large, small, with a witness
+  EXPECT_EQ(kept(), before + 5);  // passes over operands; large, small, with a witness; closures
   EXPECT_EQ(compile(trust_), "");
-  EXPECT_EQ(kept(), before + 4);
+  EXPECT_EQ(kept(), before + 5);
 
   // What was cut off is made again.
   fs::path cut;
@@ -129,7 +129,7 @@ TEST_F(run_time_ring_case, is_compiled_for_devices) {
   ring_text wrong = trust_;
   wrong.mul = "a + nobody";
   EXPECT_NE(compile(wrong).find("nobody"), std::string::npos) << compile(wrong);
-  EXPECT_EQ(kept(), before + 4);
+  EXPECT_EQ(kept(), before + 5);
 }
 
 TEST_F(run_time_ring_case, signs_have_kernels_of_their_own) {

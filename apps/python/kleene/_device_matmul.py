@@ -16,10 +16,10 @@ _INT32, _INT64, _BOOL = np.dtype(np.int32), np.dtype(np.int64), np.dtype(bool)
 
 
 def require_catalog(operation, algebra):
-    """ValueError for an algebra of one's own, of which devices have products alone."""
+    """ValueError for an algebra of one's own, of which devices have matmul and closure alone."""
     if algebra.extension is not _kleene:
-        raise ValueError(f"{operation}: {algebra.name} is an algebra of your own: devices multiply over it (matmul), "
-                         "all else takes arrays in host memory")
+        raise ValueError(f"{operation}: {algebra.name} is an algebra of your own: on devices it has matmul and "
+                         "closure, all else takes arrays in host memory")
 
 
 def require_one_type(operation, **arrays):

@@ -10,7 +10,6 @@ from . import _kleene
 from ._arrays import as_array, cast_exactly
 from ._device import Call, require_cuda
 from ._device_libraries import library_of
-from ._device_matmul import require_catalog
 from ._errors import NegativeCycleError
 from ._graphs import is_sparse
 from ._refusals import reword, wait
@@ -23,7 +22,6 @@ _SHOWS_CYCLES = 2048  # vertices: up to here the host looks for the cycle, in le
 def closure(algebra, a, *, return_predecessors, out, sizes, block, check_domain):
     """As kleene.closure, whose arguments these are. Returns when it is known whether the closure exists."""
     call = Call("closure", ("a", a, False), ("out", out, True))
-    require_catalog("closure", algebra)
     if not algebra.has_closure:
         raise ValueError(f"{algebra.name} has no closure: it is not distributive, or has no star")
     view = call.read(a, "a")
@@ -50,7 +48,7 @@ def closure(algebra, a, *, return_predecessors, out, sizes, block, check_domain)
     strides = (view.shape[-1] ** 2, view.shape[-1], 1)[3 - len(shape):]
     numbers = [None if x is None else x.viewed(shape, strides).numbers() for x in (closed, p)]
     try:
-        diverging = _kleene.closure_on_device(call.context, row.number, *numbers, sizes, is_batch,
+        diverging = algebra.extension.closure_on_device(call.context, row.number, *numbers, sizes, is_batch,
                                               whole(block or 0, "block"), check_domain)
     except ValueError:
         reword({"A": "a"}, {})

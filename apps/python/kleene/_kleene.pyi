@@ -100,9 +100,13 @@ def matmul_on_device(
 
 class DeviceRing:
     def __init__(
-        self, type: str, name: str, add: str, mul: str, zero: str, in_domain: str, is_selective: bool,
-        computes_as: str, headers: list[str], cache: str, nvrtc: str, /,
+        self, type: str, name: str, add: str, mul: str, zero: str, one: str, in_domain: str, is_idempotent: bool,
+        is_selective: bool, is_distributive: bool, computes_as: str, headers: list[str], cache: str, nvrtc: str, /,
     ) -> None: ...
+    def closure(
+        self, context: DeviceContext, a: Numbers, predecessors: Optional[Numbers], sizes: Optional[list[int]],
+        block: int, check_domain: bool, /,
+    ) -> list[int]: ...
     def compile_for(self, capability: int, /) -> None: ...
     def matmul(
         self, context: DeviceContext, a: Numbers, b: Numbers, out: Numbers, witness: Optional[Numbers],

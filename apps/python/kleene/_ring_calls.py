@@ -54,7 +54,9 @@ def device_ring(ring, dtype):
     sum_text = f"kleene::ops::{add}{{}}(a, b)" if add in ("min", "max") else _ring_build.as_expression(ring.add)
     return _kleene.DeviceRing(
         _ring_build.type_of(dtype), ring.name, sum_text, _ring_build.as_expression(ring.mul),
-        _ring_build.literal(ring.zero), _ring_build.domain_of(ring), ring.is_selective, known if is_known else "",
+        _ring_build.literal(ring.zero), "" if ring.one is None else _ring_build.literal(ring.one),
+        _ring_build.domain_of(ring), ring.is_idempotent, ring.is_selective, ring.is_distributive,
+        known if is_known else "",
         [_ring_build.headers()], _ring_build.writable_cache(), _nvrtc.find())
 
 
@@ -95,10 +97,17 @@ class RingExtension:
         message = ctypes.create_string_buffer(1024)
         check(function(ctypes.byref(request), message), message)
 
-    def matmul_on_device(self, context, row, *arguments):
+    def _device_ring(self, row):
         if row not in self._on_device:
             self._on_device[row] = device_ring(self.ring, self._types[row])
-        self._on_device[row].matmul(context, *arguments)
+        return self._on_device[row]
+
+    def matmul_on_device(self, context, row, *arguments):
+        self._device_ring(row).matmul(context, *arguments)
+
+    def closure_on_device(self, context, row, a, predecessors, sizes, _is_batch, block, check_domain):
+        return self._device_ring(row).closure(context, a, predecessors, None if sizes is None else sizes.tolist(),
+                                              block, check_domain)
 
     def closure(self, row, a, predecessors, sizes, block, check_domain, threads, _progress):
         whole = a if a.ndim == 3 else a[None]

@@ -128,11 +128,25 @@ def test_an_algebra_of_ones_own(tmp_path, monkeypatch):
     with pytest.raises(ValueError, match="outside the domain of trust"):
         kl.synchronise()
 
-    own = kl.semiring("own", kl.min, lambda a, b: a + b, zero=np.inf)
+    friends = rng.integers(0, 9, (3, 70, 70)).astype(np.float32) / 8
+    there = torch.from_numpy(friends).cuda()
+    closed = kl.closure(there, trust, sizes=[70, 1, 33])
+    for d, graph, n in zip(closed.cpu().numpy(), friends, (70, 1, 33)):
+        wanted = np.maximum(graph[:n, :n], np.eye(n, dtype=np.float32))
+        for k in range(n):
+            wanted = np.maximum(wanted, np.maximum(wanted[:, k:k + 1] + wanted[k] - 1, 0))
+        np.testing.assert_array_equal(d[:n, :n], wanted)
+    with pytest.raises(ValueError, match="without predecessors"):
+        kl.closure(there, trust, return_predecessors=True)
+
+    own = kl.semiring("own", kl.min, lambda a, b: a + b, zero=np.inf, one=0.0)
     a, b = (torch.rand(1300, 1300, device="cuda") for _ in range(2))
     for x, y in zip(kl.matmul(a, b, own, return_witness=True), kl.matmul(a, b, return_witness=True)):
         assert torch.equal(x, y)
-    with pytest.raises(ValueError, match="own is an algebra of your own: devices multiply over it"):
+    assert torch.equal(kl.closure(a, own), kl.closure(a))
+    with pytest.raises(kl.NegativeCycleError, match="vertex 1"):
+        kl.closure(torch.tensor([[0.0, 1.0], [-2.0, 0.0]], device="cuda"), own)
+    with pytest.raises(ValueError, match="own is an algebra of your own: on devices it has matmul and closure"):
         kl.einsum("ij,jk", a, b, algebra=own)
 
 

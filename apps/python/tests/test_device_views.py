@@ -225,23 +225,31 @@ def test_an_algebra_of_ones_own(monkeypatch):
             x, y, c = (pretended_device.memory(numbers, "f4")[0] for numbers in (a, b, out))
             c[:] = np.minimum(x[:, :, None], y[None]).max(1)
 
+        def closure(self, context, a, predecessors, sizes, block, check_domain):
+            if predecessors is not None:
+                raise ValueError("a device finds none")
+            pretended_device.memory(a, "f4")[:] = 7
+            return [-1] * (1 if sizes is None else len(sizes))
+
     monkeypatch.setattr(_kleene, "DeviceRing", Ring)
-    own = kl.semiring("own", kl.max, kl.min, zero=-np.inf, domain=(0, 9))
+    own = kl.semiring("own", kl.max, kl.min, zero=-np.inf, one=np.inf, domain=(0, 9))
     a, b = draw((3, 4)), draw((4, 5))
     for _ in range(2):
         found = kl.matmul(Array(a), Array(b), own)
         np.testing.assert_array_equal(found.values, np.minimum(a[:, :, None], b[None]).max(1))
     assert len(made) == 1
-    element, name, add, mul, zero, domain, is_selective, computes_as, *_ = made[0]
+    element, name, add, mul, zero, one, domain, is_idempotent, is_selective, is_distributive, computes_as, *_ = made[0]
     assert (element, name, add) == ("float", "own", "kleene::ops::max{}(a, b)")
-    assert (is_selective, computes_as) == (True, "max_min")
+    assert (is_idempotent, is_selective, is_distributive, computes_as) == (True, True, True, "max_min")
     assert mul == "[&] {\n    const value_type x0 = (b < a ? b : a);\n    return x0;\n  }()"
-    assert zero == "value_type(-INFINITY)"
+    assert (zero, one) == ("value_type(-INFINITY)", "value_type(INFINITY)")
     assert domain == "(value_type(0x0.0p+0) <= v && v <= value_type(0x1.2000000000000p+3)) || v == zero()"
-    a = Array(draw((3, 3)))
-    for call in (lambda: kl.closure(a, own), lambda: kl.einsum("ij,jk", a, a, algebra=own)):
-        with pytest.raises(ValueError, match="own is an algebra of your own: devices multiply over it"):
-            call()
+    a = Array(draw((2, 3, 3)))
+    assert kl.closure(a, own, sizes=[2, 3]).values.tolist() == np.full((2, 3, 3), 7).tolist()
+    with pytest.raises(ValueError, match="a device finds none"):
+        kl.closure(a, own, return_predecessors=True)
+    with pytest.raises(ValueError, match="own is an algebra of your own: on devices it has matmul and closure"):
+        kl.einsum("bij,bjk", a, a, algebra=own)
 
 
 @pytest.fixture

@@ -21,15 +21,17 @@
 //              made is kept on disk by text, compiler and library, where later processes find it (KLEENE_CACHE, else
 //              kleene in XDG_CACHE_HOME, else ~/.cache/kleene). Processes may do so at once. Needs the headers and the
 //              archive of this library: by compile_options, else where it was built or installed.
-//   devices    on a CUDA context products are compiled by NVRTC, which needs the headers alone, once for a kind of
-//              device and a kind of product: large, small, few tiles, with a witness. It is opened when it is needed:
-//              the toolkit's, or that of the wheel nvidia-cuda-nvrtc (compile_options, KLEENE_NVRTC_LIBRARY).
-//   calls      as gemm and closure over other algebras; of a CPU context the number of threads counts. Closures are of
-//              the CPU. No epilogue, progress or explanation. On a device alpha and beta are not looked at for the
-//              domain. Copies share what was compiled; a ring may be used by several threads.
+//   devices    on a CUDA context kernels are compiled by NVRTC, which needs the headers alone, once for a kind of
+//              device and a kind of call: large products, small ones, few tiles, with a witness, closures. It is opened
+//              when it is needed: the toolkit's, or that of the wheel nvidia-cuda-nvrtc (compile_options,
+//              KLEENE_NVRTC_LIBRARY).
+//   calls      as gemm and closure over other algebras; of a CPU context the number of threads counts. No epilogue,
+//              progress or explanation. On a device alpha and beta are not looked at for the domain, and closures are
+//              of idempotent rings, without predecessors. Copies share what was compiled; a ring may be used by several
+//              threads.
 //   errors     error(usage): no compiler, or one that refuses the text, with what it says; no headers or archive.
 //              error(internal), error(device): what was made cannot be loaded. Those of gemm and closure;
-//              argument_error for a closure on a CUDA context.
+//              argument_error for what devices do not have.
 #pragma once
 
 #include "kleene/operations/closure.hpp"
@@ -108,7 +110,7 @@ class run_time_ring {
   const ring_text& text() const { return compiled_->text(); }
   detail::compiled_ring& compiled() const { return *compiled_; }
 
-  // Has all that products need on devices of a compute capability (90 for 9.0) compiled and kept, where there may be
+  // Has all that calls need on devices of a compute capability (90 for 9.0) compiled and kept, where there may be
   // none: half a minute. error(usage) as above.
   void compile_for_cuda(int capability) const { compiled_->compile_for_cuda(capability); }
 
