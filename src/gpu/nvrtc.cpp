@@ -14,12 +14,13 @@ namespace kleene::nvrtc {
 
 namespace {
 
-constexpr int success = 0, oldest_major = 12;
+constexpr int success = 0;
+constexpr const char* needed = "12.3 or newer is needed";
 
 template <class Function>
 void find(void* handle, const std::string& path, const char* name, Function& function) {
   function = reinterpret_cast<Function>(::dlsym(handle, name));
-  if (!function) throw error(fault_code::usage, "NVRTC: " + path + " has no " + name + ": 12.0 or newer is needed");
+  if (!function) throw error(fault_code::usage, "NVRTC: " + path + " has no " + name + ": " + needed);
 }
 
 std::vector<std::string> candidates(const std::string& path) {
@@ -56,8 +57,8 @@ library::library(const std::string& path) : path_(path) {
   find_here("nvrtcVersion", get_version_);
   find_here("nvrtcGetErrorString", get_error_string_);
   require(get_version_(&major_, &minor_), "asking for the version");
-  if (major_ < oldest_major)
-    throw error(fault_code::usage, "NVRTC: " + path + " is version " + version() + "; 12.0 or newer is needed");
+  if (major_ < 12 || (major_ == 12 && minor_ < 3))
+    throw error(fault_code::usage, "NVRTC: " + path + " is version " + version() + "; " + needed);
   find_here("nvrtcGetNumSupportedArchs", get_num_supported_archs_);
   find_here("nvrtcGetSupportedArchs", get_supported_archs_);
   find_here("nvrtcCreateProgram", create_program_);

@@ -3,7 +3,7 @@
 //
 //   library   a path, or the first of: KLEENE_NVRTC_LIBRARY; libnvrtc.so.13 and .12 where the loader finds them; those
 //             in CUDA_HOME, CUDA_PATH and /usr/local/cuda (lib64)
-//   version   12.0 and later (C++20); error(usage) says what is wrong with another, or that there is none
+//   version   12.3 and later (__builtin_bit_cast); error(usage) says what is wrong with another, or that there is none
 //   headers   those of this library, from folders on disk; what they include of the standard library, and of CUDA, is
 //             in memory (nvrtc_headers.cpp), so that it takes neither a host compiler nor a toolkit
 //   source    the functions and numbers of nvrtc.h, which are the same since 11.1 ("NVRTC", CUDA documentation)
