@@ -40,13 +40,10 @@ class _Torch(_Library):
             lambda device: torch.cuda.current_stream(device).cuda_stream)
 
     def rows_of(self, algebra):
-        """The numbers of an algebra's rows by torch's types; none for an algebra of one's own."""
-        found = self._rows.get(algebra.name)
+        """The numbers of an algebra's rows by torch's types."""
+        found = self._rows.get(algebra)  # of one's own, two may have one name
         if found is None:
-            dtypes = algebra.dtypes if algebra.extension is _kleene else []
-            found = {self._own[dtype]: algebra.row(dtype).number for dtype in dtypes}
-            if found:
-                self._rows[algebra.name] = found
+            found = self._rows[algebra] = {self._own[dtype]: algebra.row(dtype).number for dtype in algebra.dtypes}
         return found
 
     def read(self, array, what, _context):

@@ -113,8 +113,8 @@ def plain(algebra, a, b, out, return_witness):
     to_witness = (witness.data_ptr(), 1, m, n, 0, n, 1) if return_witness else None
     from_a, from_b = (a.data_ptr(), 1, m, k, 0, *a.stride()), (b.data_ptr(), 1, j, n, 0, *b.stride())
     try:
-        _kleene.matmul_on_device(context, row, from_a, from_b, to, to_witness, None, None, None, None, False, False,
-                                 True)
+        algebra.extension.matmul_on_device(context, row, from_a, from_b, to, to_witness, None, None, None, None, False,
+                                           False, True)
     except ValueError:
         reword(names_in_product(left, right), {})
         raise

@@ -252,6 +252,26 @@ def test_an_algebra_of_ones_own(monkeypatch):
         kl.einsum("bij,bjk", a, a, algebra=own)
 
 
+def test_an_algebra_of_ones_own_of_torch(on_device, monkeypatch):
+    """By the way of all, and by the short one."""
+    asked = []
+
+    class Ring:
+        def __init__(self, *_texts):
+            pass
+
+        def matmul(self, context, a, b, out, *rest):
+            asked.append(a)
+            pretended_device.memory(out, "f4")[:] = 7
+
+    monkeypatch.setattr(_kleene, "DeviceRing", Ring)
+    a = on_device(draw((3, 3)))
+    for _ in range(3):
+        own = kl.semiring("own", kl.max, kl.min, zero=-np.inf)
+        assert kl.matmul(a, a, own).tolist() == np.full((3, 3), 7).tolist()
+    assert asked == 3 * [(a.data_ptr(), 1, 3, 3, 0, 3, 1)]
+
+
 @pytest.fixture
 def on_device(monkeypatch):
     """What makes torch's tensors of arrays, which say that they are on a device."""
