@@ -29,13 +29,13 @@ constexpr index_t large = 65536;                     // matrices of so many rows
 constexpr std::size_t limit = std::size_t{6} << 30;  // of device memory for a matrix in the host's
 constexpr index_t problems = 100000, problem_size = 64;
 
-// Elements that no short sum of rounds: (i, j), (i, j + 1), ... of the matrix.
+// Elements that no short sum of rounds, of which few are alike: (i, j), (i, j + 1), ... of the matrix.
 void put_weights(index_t i, index_t j, index_t count, float* to) {
-  constexpr index_t drawn = 1 << 16;
+  constexpr index_t drawn = 1 << 16, unit = 1 << 20;
   static const std::vector<float> table = [] {
     std::vector<float> values(drawn);
     splitmix64 random{4};
-    for (float& each : values) each = static_cast<float>(1 + random() % 1023) / 1024;
+    for (float& each : values) each = static_cast<float>(1 + random() % (unit - 1)) / unit;
     return values;
   }();
   for (index_t at = 0; at < count;) {

@@ -9,8 +9,8 @@ namespace {
 
 constexpr index_t smallest = 64, largest = 4096;
 
-// Rows of a block, packed for products too, three strips of a quarter as many rows, and what is block x block.
-double bytes_of(double n, double block, double element) { return (2.75 * n * block + 2 * block * block) * element; }
+// Rows of two blocks, of one packed for products too, three strips of a quarter as many, and what is block x block.
+double bytes_of(double n, double block, double element) { return (3.75 * n * block + 2 * block * block) * element; }
 
 }  // namespace
 

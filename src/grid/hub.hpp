@@ -107,6 +107,17 @@ class hub {
   }
   const std::exception_ptr& failure() const { return failure_; }  // once all workers have ended
 
+  // So many workers have ended, or never began.
+  void end(int workers) noexcept {
+    const std::lock_guard lock(mutex_);
+    ended_ += workers;
+    changed_.notify_all();
+  }
+  void await_end() noexcept {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return ended_ == workers_; });
+  }
+
  private:
   struct post_note {
     const void* data = nullptr;
@@ -130,7 +141,7 @@ class hub {
   std::map<line_key, line> lines_;
   std::exception_ptr failure_;
   std::int64_t least_ = std::numeric_limits<std::int64_t>::max(), result_ = 0;
-  int arrived_ = 0;
+  int arrived_ = 0, ended_ = 0;
   std::uint64_t round_ = 0;
 };
 
@@ -163,6 +174,7 @@ class thread_communicator : public communicator {
   pending begin_send(int to, const void* data, std::size_t bytes) override;
   pending begin_receive(int from, void* data, std::size_t bytes) override;
   std::int64_t minimum(std::int64_t mine) override { return hub_.minimum(mine); }
+  bool is_one_process() const override { return true; }
 
  protected:
   hub& hub_;

@@ -3,6 +3,7 @@
 #include "kleene/data/parallel.hpp"
 
 #include <cstring>
+#include <optional>
 #include <system_error>
 #include <thread>
 
@@ -27,6 +28,14 @@ class expected_post : public request {
   void* to_;
   std::size_t bytes_;
 };
+
+// Waits for what is on the worker's device. Errors of it were thrown where the program waited, or belong to nobody.
+void finish(const worker& w) noexcept {
+  try {
+    w.context().synchronise();
+  } catch (const std::exception&) {
+  }
+}
 
 hub::channel channel_of(scope within) {
   return within == scope::row ? hub::in_row : within == scope::column ? hub::in_column : hub::in_all;
@@ -59,14 +68,21 @@ void run_workers(const grid_place& shape, const std::function<worker_start(hub&,
   const auto run = [&](int rank) {
     grid_place place = shape;
     place.row = rank / shape.cols, place.col = rank % shape.cols;
+    std::optional<worker_start> with;
+    std::optional<worker> self;
     try {
-      worker_start with = start(shared, place);
-      worker self(place, std::move(with.context), *with.comm);
-      program(self);
+      with.emplace(start(shared, place));
+      self.emplace(place, std::move(with->context), *with->comm);
+      program(*self);
     } catch (const worker_stopped&) {
     } catch (...) {
       shared.fail(std::current_exception());
     }
+    // Where one fails, others may still copy from its device's memory, and wait for events of its communicator: these
+    // go when all have ended what they began.
+    if (self) finish(*self);
+    shared.end(1);
+    shared.await_end();
   };
   std::vector<std::thread> threads;
   try {
@@ -76,6 +92,7 @@ void run_workers(const grid_place& shape, const std::function<worker_start(hub&,
   } catch (const std::system_error& e) {
     shared.fail(std::make_exception_ptr(
         error(fault_code::memory, "a grid of " + std::to_string(shape.size()) + " threads: " + e.what())));
+    shared.end(shape.size() - static_cast<int>(threads.size()));
   }
   for (std::thread& thread : threads) thread.join();
   if (shared.failure()) std::rethrow_exception(shared.failure());

@@ -79,23 +79,23 @@ TEST(closure_from_host, a_negative_cycle_is_that_of_the_cpu) {
   }
 }
 
-// 2.75 n b + 2 b^2 elements of 4 bytes: with n = 1,000 and b = 64 736,768 bytes, with 128 1,539,072.
+// 3.75 n b + 2 b^2 elements of 4 bytes: with n = 1,000 and b = 64 992,768 bytes, with 128 2,051,072.
 TEST(closure_from_host, blocks_are_as_large_as_the_memory_allows) {
   KLEENE_NEEDS_GPU();
   const auto block_for = [](std::size_t memory) {
     matrix<float> graph(1000, 1000, INFINITY);
     return closure_from_host(context::cuda(), min_plus<float>{}, graph.view(), {.memory = memory}).block;
   };
-  EXPECT_EQ(block_for(736'768), 64);
-  EXPECT_EQ(block_for(1'539'071), 64);
-  EXPECT_EQ(block_for(1'539'072), 128);
+  EXPECT_EQ(block_for(992'768), 64);
+  EXPECT_EQ(block_for(2'051'071), 64);
+  EXPECT_EQ(block_for(2'051'072), 128);
   EXPECT_EQ(block_for(0), 4096);
   try {
-    block_for(736'767);
+    block_for(992'767);
     FAIL() << "not refused";
   } catch (const error& e) {
     EXPECT_STREQ(e.what(),
-                 "a closure of 1000 vertices in blocks of 64 needs 736768 bytes on the device; 736767 are allowed or "
+                 "a closure of 1000 vertices in blocks of 64 needs 992768 bytes on the device; 992767 are allowed or "
                  "available");
   }
 }

@@ -6,12 +6,13 @@
 // a: a matrix, or a view of one (of a mapped file, io::npy_output, say), with neighbours in a row next to each other.
 //
 // Method: the blocked elimination of operations/closure.hpp. The rows of a block are on the device during its step;
-// all other rows come by in strips: one is worked on while the one before goes back and the next one comes. A step
-// moves 2 n^2 elements and does n^2 block pairs, so blocks of a few thousand vertices hide the way (docs/scale.md).
+// all other rows come by in strips: one is worked on while the one before goes back and the next one comes, and the
+// rows of the next block stay. A step moves 2 n^2 elements and does n^2 block pairs, so blocks of a few thousand
+// vertices hide the way (docs/scale.md).
 //
 // Contract, beside that of operations/closure.hpp
 //   where        A in host memory, in place; the call returns when the result is there. error(device): no CUDA device.
-//   memory       device memory, about 2.75 n block + 2 block^2 elements: of 4 bytes and n = 65,536 3.1 GB with blocks
+//   memory       device memory, about 3.75 n block + 2 block^2 elements: of 4 bytes and n = 65,536 4.2 GB with blocks
 //                of 4,096. 0: nine tenths of what is available. error(memory), with both numbers, before A is written
 //                where blocks of 64 do not fit.
 //   block order  {.block} of the result's info: as asked, or the largest multiple of 64 up to 4,096 that fits. For that

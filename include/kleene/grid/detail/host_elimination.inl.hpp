@@ -60,25 +60,35 @@ class host_elimination {
         block_(block),
         height_(host_closure_strip(block)),
         pinned_(a.data(), bytes_of_rows()),
-        rows_(ctx, std::min(block, n_), n_),
+        rows_{device_matrix<T>(ctx, std::min(block, n_), n_),
+              device_matrix<T>(ctx, std::min(block, n_ - std::min(block, n_)), n_)},
         old_(ctx, std::min(block, n_), std::max(height_, std::min(block, n_))),
         strips_{strip(ctx, height_, n_), strip(ctx, height_, n_), strip(ctx, height_, n_)},
         way_(context::cuda(stream_.get())) {}
 
   // Returns the vertex whose star has no value, or -1. report(pairs done) before each step.
   index_t run(const std::function<void(double)>& report) {
+    if (n_ == 0) return -1;
+    size_ = std::min(block_, n_);
+    copy(ctx_, a_.block(0, 0, size_, n_), rows());
     for (first_ = 0; first_ < n_; first_ += block_) {
       report(double(n_) * double(n_) * double(first_));
       size_ = std::min(block_, n_ - first_);
-      if (const index_t bad = close_rows(); bad >= 0) return first_ + bad;
       const index_t strips = ceil_div(n_ - size_, height_);
+      if (strips > 0) load_strip(0);
+      if (const index_t bad = close_rows(); bad >= 0) {
+        wait(way_);
+        return first_ + bad;
+      }
+      const index_t parts = std::clamp<index_t>(strips, 1, 4);
       for (index_t i = 0; i < strips; ++i) {
-        load_strip(i);
+        if (i > 0) load_strip(i);
         multiply(i);
         if (i > 0) take_back(i - 1);
+        if (i < parts) put_rows_back(i, parts);
       }
       if (strips > 0) take_back(strips - 1);
-      copy(ctx_, rows(), a_.block(first_, 0, size_, n_));
+      else put_rows_back(0, 1), wait(way_);
       wait(ctx_);
     }
     return -1;
@@ -99,7 +109,10 @@ class host_elimination {
     const index_t stride = a_.strides()[0];
     return n_ > 0 && (n_ == 1 || stride >= n_) ? static_cast<std::size_t>((n_ - 1) * stride + n_) * sizeof(T) : 0;
   }
-  values rows() { return {rows_.data(), {size_, n_}}; }
+  index_t step() const { return first_ / block_; }
+  values rows() { return {rows_[step() % 2].data(), {size_, n_}}; }
+  // Of the next block.
+  values next_rows() { return {rows_[(step() + 1) % 2].data(), {std::min(block_, n_ - first_ - size_), n_}}; }
   values diagonal() { return rows().block(0, first_, size_, size_); }
   // Columns before and behind the block's.
   std::array<values, 2> outside(const values& v) const {
@@ -133,9 +146,8 @@ class host_elimination {
     if (!c.empty()) gemm(ctx_, S{}, x, y, c, {.accumulate = accumulate, .check_domain = false});
   }
 
-  // D := D*, R := D R. Returns the diverging vertex of the block, or -1.
+  // D := D*, R := D R of the rows, which are on the device. Returns the diverging vertex of the block, or -1.
   index_t close_rows() {
-    copy(ctx_, a_.block(first_, 0, size_, n_), rows());
     try {
       const closure_info info = closure(ctx_, S{}, diagonal(), {.block = block_, .check_domain = false});
       if (!info.exists) return info.diverging;
@@ -150,6 +162,7 @@ class host_elimination {
         copy(ctx_, piece, old);
         product(diagonal(), old, piece, false);
       }
+    closed_.record(ctx_.stream());
     return -1;
   }
 
@@ -169,7 +182,23 @@ class host_elimination {
     const auto rest = outside(whole), right = outside(rows());
     for (int side : {0, 1}) product(left, right[side], rest[side], true);
     product(left, diagonal(), own, false);
+    keep_next(i);
     s.done.record(ctx_.stream());
+  }
+  // Rows of the next block stay on the device.
+  void keep_next(index_t i) {
+    const index_t begin = first_ + size_, end = std::min(n_, begin + block_);
+    for (const part& p : parts(i)) {
+      const index_t from = std::max(p.from, begin), rows = std::min(p.from + p.rows, end) - from;
+      if (rows > 0)
+        copy(ctx_, strip_of(i).block(p.at + from - p.from, 0, rows, n_), next_rows().block(from - begin, 0, rows, n_));
+    }
+  }
+  // The block's rows go to the host's memory while strips are multiplied by them, a part of them at each of the first.
+  void put_rows_back(index_t part, index_t parts) {
+    const index_t from = size_ * part / parts, rest = size_ * (part + 1) / parts - from;
+    closed_.delay(way_.stream());
+    if (rest > 0) copy(way_, rows().block(from, 0, rest, n_), a_.block(first_ + from, 0, rest, n_));
   }
   // Returns when they are in the host's memory: the strip may be used again.
   void take_back(index_t i) {
@@ -182,9 +211,10 @@ class host_elimination {
   const context& ctx_;
   matrix_view<T> a_;
   index_t n_, block_, height_, first_ = 0, size_ = 0;
-  pinned_range pinned_;  // the matrix; outlives what copies from and to it
-  device_matrix<T> rows_, old_;
+  pinned_range pinned_;             // the matrix; outlives what copies from and to it
+  device_matrix<T> rows_[2], old_;  // the block's rows and the next one's; the old columns of a strip
   strip strips_[3];
+  device_event closed_;  // the rows are
   device_stream stream_;
   context way_;  // on that stream
   bool overflow_ = false;
