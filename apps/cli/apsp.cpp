@@ -1,4 +1,5 @@
 // kleene apsp: all-pairs shortest (widest, most reliable, ...) paths of a graph file.
+#include "apsp_report.hpp"
 #include "closeness.hpp"
 #include "commands.hpp"
 #include "devices.hpp"
@@ -10,37 +11,20 @@
 #include "kleene/io/npy.hpp"
 #include "kleene/operations/shortest_paths.hpp"
 #include "plan.hpp"
+#include "processes.hpp"
 #include "progress.hpp"
 #include "results.hpp"
+#include "saved_words.hpp"
 #include "session.hpp"
 #include "text.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <optional>
 
 namespace kleene::cli {
 
 namespace {
-
-// The answer without its element type: what is printed.
-struct apsp_report {
-  std::string method, reason;
-  double seconds = 0, operations = 0;
-  index_t arcs = 0, reachable = 0, unreachable = 0;
-  std::string sum{}, mean{}, diameter{};  // as JSON; null: beyond the range of f64
-  std::string diameter_shown{}, mean_shown{};
-  std::int32_t from = -1, to = -1;  // of the diameter
-  std::vector<std::int32_t> negative_cycle{}, route{};
-  std::string route_length{}, route_cost{};
-  bool is_asked = false;  // for the route, by --from and --to
-  std::int32_t asked_from = -1, asked_to = -1;
-  std::vector<std::string> route_weights{};  // as JSON
-  extreme_pairs extremes{};
-  std::optional<index_t> asked_pairs{};         // how many --targets and --within have left
-  std::string absent{};                         // what stands for no path in the file of --out
-  std::optional<plan> longest{};                // over max_plus
-  std::optional<component_sizes> components{};  // over or_and: of vertices that reach each other
-};
 
 template <class S>
 void add_summary(apsp_report& report, int threads, const apsp_result<S>& result) {
@@ -55,110 +39,6 @@ void add_summary(apsp_report& report, int threads, const apsp_result<S>& result)
   report.diameter_shown = number_text(summary.diameter);
   report.from = summary.diameter_from;
   report.to = summary.diameter_to;
-}
-
-void print_json(const shared_flags& shared, const graph_input& input, const context& ctx, const apsp_report& r) {
-  const bool exists = r.negative_cycle.empty();
-  json_object json;
-  json.text("file", input.path);
-  add_description(json, input);
-  json.number("vertices", input.file.vertices).number("arcs", r.arcs);
-  json.number("entries", input.file.arcs).text("algebra", input.algebra).text("dtype", input.dtype);
-  add_place(json, ctx);
-  add_devices(json, shared);
-  json.text("method", r.method).text("reason", r.reason).number("seconds", r.seconds);
-  json.number("gops", r.seconds > 0 ? r.operations / r.seconds / 1e9 : 0.0);
-  const auto fact = [&](const char* key, const std::string& value) {
-    json.raw(key, exists && !value.empty() ? value : "null");
-  };
-  fact("reachable_pairs", std::to_string(r.reachable));
-  fact("unreachable_pairs", std::to_string(r.unreachable));
-  fact("distance_sum", r.sum);
-  fact("distance_mean", r.mean);
-  fact("diameter", r.diameter);
-  fact("diameter_from", r.from < 0 ? "" : input.names.json(r.from));
-  fact("diameter_to", r.to < 0 ? "" : input.names.json(r.to));
-  json.raw("negative_cycle", exists ? "null" : input.names.json(r.negative_cycle));
-  if (!r.route.empty()) {
-    json.raw("route", input.names.json(r.route)).raw("route_cost", r.route_cost);
-    json.raw("route_weights", fmt::format("[{}]", fmt::join(r.route_weights, ",")));
-  } else if (r.is_asked && exists) {
-    json.raw("route", "[]").null("route_cost");
-  }
-  const auto pairs = [&](const char* key, const std::vector<far_pair>& list) {
-    std::string all;
-    for (const far_pair& p : list) {
-      json_object pair;
-      pair.raw("from", input.names.json(p.from)).raw("to", input.names.json(p.to)).raw("distance", p.json);
-      all += (all.empty() ? "" : ", ") + pair.inner();
-    }
-    if (!list.empty()) json.raw(key, "[" + all + "]");
-  };
-  if (r.asked_pairs) json.number("asked_pairs", *r.asked_pairs);
-  pairs("nearest", r.extremes.nearest);
-  pairs("farthest", r.extremes.farthest);
-  if (r.longest) add_plan(json, *r.longest, input.names);
-  if (r.components) {
-    json.number("components", static_cast<index_t>(r.components->size()));
-    json.raw("component_sizes", fmt::format("[{}]", fmt::join(*r.components, ",")));
-  }
-  if (!r.absent.empty()) json.text("absent", r.absent);
-  write_answer(json.str());
-}
-
-void print_text(const shared_flags& shared, const graph_input& input, const context& ctx, const picture_flags& picture,
-                const apsp_report& r) {
-  const std::string unit = picture.unit.empty() ? "" : " " + picture.unit;
-  const extreme_words words = extreme_words_of(input.algebra);
-  answer text;
-  text.line("graph",
-            fmt::format("{} ({}{})", input.path, input.file.format, input.file.symmetric ? ", undirected" : ""));
-  if (!input.file.description.empty()) text.line("read as", input.file.description);
-  text.line("vertices", grouped(input.file.vertices));
-  text.line("arcs", grouped(r.arcs) + (input.file.arcs > r.arcs
-                                           ? fmt::format(" ({} {} combined)", grouped(input.file.arcs - r.arcs),
-                                                         input.file.arcs - r.arcs == 1 ? "duplicate" : "duplicates")
-                                           : ""));
-  text.line("algebra", input.algebra + " over " + input.dtype);
-  if (!r.negative_cycle.empty()) {
-    text.line("cycle",
-              input.names.route(r.negative_cycle, r.negative_cycle.size()) + " -> back: distances do not exist");
-  } else {
-    text.line("reachable", grouped(r.reachable) + " of " + grouped(r.reachable + r.unreachable) + " pairs");
-    if (r.components) text.line("components", strong_words(*r.components));
-    if (r.from >= 0 && !r.components) {  // over or_and every length is 1
-      text.line(words.diameter, fmt::format("{}{} from {} to {}", r.diameter_shown, unit, input.names.text(r.from),
-                                            input.names.text(r.to)));
-      text.line("mean", r.mean_shown + unit);
-    }
-    if (r.longest) add_plan(text, *r.longest, input.names, unit);
-    if (!r.route.empty() && !(r.longest && r.route == r.longest->critical))
-      text.line("route", fmt::format("{} ({}, {}{})", input.names.route(r.route, 8), arcs_text(r.route.size() - 1),
-                                     r.route_length, unit));
-    if (r.is_asked && r.route.empty())
-      text.line("route", fmt::format("{} cannot be reached from {}", input.names.text(r.asked_to),
-                                     input.names.text(r.asked_from)));
-  }
-  const auto pairs = [&](const char* label, const std::vector<far_pair>& list) {
-    for (const far_pair& p : list)
-      text.line(&p == list.data() ? label : "",
-                fmt::format("{}{} from {} to {}", p.shown, unit, input.names.text(p.from), input.names.text(p.to)));
-  };
-  if (r.asked_pairs)
-    text.line("asked for", *r.asked_pairs == 0   ? "no pair that has a path"
-                           : *r.asked_pairs == 1 ? "1 pair that has a path"
-                                                 : grouped(*r.asked_pairs) + " pairs that have a path");
-  pairs(words.best, r.extremes.nearest);
-  pairs(words.worst, r.extremes.farthest);
-  if (!r.absent.empty()) text.line("no path", "written as " + r.absent + " (--absent chooses another number)");
-  // On a device the reason says it.
-  const char* const way = ctx.kind() == device_kind::cuda ? ""
-                          : r.method == "dijkstra"        ? ", a search from each source"
-                                                          : ", all pairs at once";
-  text.line("method", r.method + way + (r.reason.empty() ? "" : ": " + r.reason));
-  text.line("time", seconds_text(r.seconds) + ", " + rate_text(r.operations, r.seconds) + " on " +
-                        place_words(ctx, devices_of(shared.device)));
-  write_answer(text.str());
 }
 
 // What --sources, --targets, --from and --to say, as 0-based vertices. error(usage) for one that is not there.
@@ -287,46 +167,72 @@ void write_distances(const result_request& request, const pair_filter<S>& filter
   if (has_absent) report.absent = absent_text(request, S::zero());
 }
 
+// Where the paths of one graph are found: on a context, or by a grid, of several devices or processes, or for its
+// checkpoints.
+struct apsp_place {
+  context ctx;
+  const processes* several;  // null: this one
+  std::vector<int> devices;  // of this process, where they are several
+
+  bool is_first() const { return !several || several->is_first(); }
+  // What one process throws, all throw.
+  void together(const std::function<void()>& work) const { several ? several->together(work) : work(); }
+  std::optional<kleene::grid> workers(bool saves, int threads) const {
+    if (several) return several->workers();
+    if (devices.size() > 1) return kleene::grid::cuda(devices);
+    if (!saves) return {};
+    if (ctx.kind() == device_kind::cuda) return kleene::grid::cuda({ctx.device()->ordinal});
+    return kleene::grid::threads(1, 1, {.threads = threads, .isa = {}});
+  }
+};
+
+// What is known of one graph before its paths are.
 template <class S>
-void solve(S s, context& ctx, const shared_flags& shared, const apsp_flags& flags, graph_input& input) {
+struct apsp_work {
   using T = value_of<S>;
-  const picture_flags& picture = flags.picture;
-  apsp_options options{.method = apsp_method_from(flags.method)};
-  options.predecessors = input.algebra == "max_plus" || !flags.predecessors.empty() || !picture.coordinates.empty() ||
-                         !picture.from.empty() || picture.kind == picture_kind::route;
-  const asked_vertices asked(input, flags);
-  options.sources = asked.sources;
-  options.vertex_name = [&](index_t v) { return input.names.text(v); };
 
-  const index_t n = input.file.vertices, rows = asked.sources.empty() ? n : static_cast<index_t>(asked.sources.size());
-  require_memory(
-      static_cast<double>(rows) * static_cast<double>(n * (sizeof(T) + (options.predecessors ? 4 : 0))),
-      fmt::format("{} x {} distances in {}{}", rows, n, type_name<T>, options.predecessors ? " with predecessors" : ""),
-      asked.sources.empty() ? "--sources computes only some rows" : "");
-  matrix<double> coordinates;
-  if (!picture.coordinates.empty()) coordinates = read_map_coordinates(picture.coordinates, input.file.vertices);
-  const csr<T> graph = take_arcs(input, rules_of<S>());
+  std::optional<asked_vertices> asked{};
+  matrix<double> coordinates{};
+  csr<T> graph{};
+  std::optional<pair_filter<S>> filter{};
+  std::optional<apsp_outputs<T>> outputs{};  // of the first process
+  std::vector<worker_row> workers{};         // of a grid, when the paths are found
+};
+
+template <class S>
+apsp_result<S> find_paths(apsp_place& place, const shared_flags& shared, const apsp_flags& flags,
+                          const apsp_options& options, apsp_work<S>& work) {
+  const apsp_targets<value_of<S>> targets = work.outputs ? work.outputs->targets() : apsp_targets<value_of<S>>{};
+  const bool has_text = place.is_first() && (shared.prints_text() || (flags.progress > 0 && !shared.quiet));
+  const double lines = flags.progress > 0 ? flags.progress : place.several ? 30 : 0;
+  progress_bar bar(place.ctx, "apsp", has_text, lines);
+  const auto workers = place.workers(flags.saving.is_on(), shared.threads);
+  if (!workers) return shortest_paths(place.ctx, S{}, work.graph, options, targets);
+  const bool resumes = !flags.saving.resume.empty();
+  if (resumes) bar.goes_on();
+  const checkpoint_options save{.folder = flags.saving.folder(), .every = flags.saving.every, .resume = resumes};
+  grid_paths_call call{*workers, place.ctx, save, [&](double share) { bar.communicates(share); }};
+  auto result = paths_on_grid<S>(call, work.graph, options, targets);
+  work.workers = std::move(call.rows);
+  return result;
+}
+
+// What is printed, drawn and written of the result.
+template <class S>
+void deliver(const apsp_place& place, const shared_flags& shared, const apsp_flags& flags, const graph_input& input,
+             apsp_work<S>& work, const apsp_result<S>& result) {
+  using T = value_of<S>;
+  const asked_vertices& asked = *work.asked;
+  const csr<T>& graph = work.graph;
+  const pair_filter<S>& filter = *work.filter;
   const result_request request = request_of(flags.out);
-  const pair_filter<S> filter(asked.targets, flags.within, n);
-  apsp_outputs<T> outputs(request, flags, filter.takes_all(), rows, n);
-
-  const auto result = [&] {
-    const progress_bar bar(ctx, "apsp", shared.prints_text());
-    try {
-      if (const std::vector<int> devices = devices_of(shared.device); devices.size() > 1)
-        return paths_on_grid<S>(ctx, devices, graph, options, outputs.targets());
-      return shortest_paths(ctx, s, graph, options, outputs.targets());
-    } catch (const overflow_error&) {
-      if constexpr (std::is_floating_point_v<T>) throw;
-      throw value_error(fmt::format("{}: a length is too large for {}: say --dtype {}", input.path, type_name<T>,
-                                    sizeof(T) < sizeof(i64) ? "i64 or f64" : "f64"));
-    }
-  }();
   apsp_report report{.method = to_string(result.method),
                      .reason = result.reason,
                      .seconds = result.seconds,
                      .operations = result.operations,
                      .arcs = graph.entries()};
+  report.workers = std::move(work.workers);
+  report.of_processes = place.several != nullptr;
   report.negative_cycle = result.negative_cycle;
   std::string plot;
   if (report.negative_cycle.empty()) {
@@ -343,28 +249,58 @@ void solve(S s, context& ctx, const shared_flags& shared, const apsp_flags& flag
     if (flags.top > 0) report.extremes = extremes_of(flags.top, each_once, filter, result);
     if constexpr (std::is_same_v<S, min_plus<T>>)
       if (!flags.closeness.empty()) write_closeness(flags.closeness, make_closeness(result), input.names);
-    outputs.commit();
+    work.outputs->commit();
     if (!request.path.empty()) write_distances(request, filter, input, shared.threads, result, report);
-    plot = draw(input, picture, asked, report, graph, result, std::move(coordinates));
+    plot = draw(input, flags.picture, asked, report, graph, result, std::move(work.coordinates));
   }
-  if (shared.json) print_json(shared, input, ctx, report);
-  if (shared.prints_text()) print_text(shared, input, ctx, picture, report), write_answer(plot);
+  if (shared.json) print_json(shared, input, place.ctx, report);
+  if (shared.prints_text()) print_text(shared, input, place.ctx, flags.picture, report), write_answer(plot);
+  if (flags.saving.is_on()) remove_saved(flags.saving.folder());
   if (!report.negative_cycle.empty()) refuse_negative_cycle(input, report.negative_cycle);
 }
 
-}  // namespace
+template <class S>
+void solve(S, apsp_place& place, const shared_flags& shared, const apsp_flags& flags, graph_input& input) {
+  using T = value_of<S>;
+  const picture_flags& picture = flags.picture;
+  apsp_options options{.method = apsp_method_from(flags.method)};
+  options.predecessors = input.algebra == "max_plus" || !flags.predecessors.empty() || !picture.coordinates.empty() ||
+                         !picture.from.empty() || picture.kind == picture_kind::route;
+  options.vertex_name = [&](index_t v) { return input.names.text(v); };
+  const index_t n = input.file.vertices;
+  apsp_work<S> work;
+  place.together([&] {
+    work.asked.emplace(input, flags);
+    options.sources = work.asked->sources;
+    const bool all = options.sources.empty();
+    const index_t rows = all ? n : static_cast<index_t>(options.sources.size());
+    if (place.is_first())
+      require_memory(static_cast<double>(rows) * static_cast<double>(n * (sizeof(T) + (options.predecessors ? 4 : 0))),
+                     fmt::format("{} x {} distances in {}{}", rows, n, type_name<T>,
+                                 options.predecessors ? " with predecessors" : ""),
+                     all ? "--sources computes only some rows" : "");
+    if (!picture.coordinates.empty()) work.coordinates = read_map_coordinates(picture.coordinates, n);
+    work.graph = take_arcs(input, rules_of<S>());
+    work.filter.emplace(work.asked->targets, flags.within, n);
+    if (place.is_first()) work.outputs.emplace(request_of(flags.out), flags, work.filter->takes_all(), rows, n);
+  });
+  const auto result = [&] {
+    try {
+      return find_paths<S>(place, shared, flags, options, work);
+    } catch (const overflow_error&) {
+      if constexpr (std::is_floating_point_v<T>) throw;
+      throw value_error(fmt::format("{}: a length is too large for {}: say --dtype {}", input.path, type_name<T>,
+                                    sizeof(T) < sizeof(i64) ? "i64 or f64" : "f64"));
+    }
+  }();
+  place.together([&] {
+    if (place.is_first()) deliver(place, shared, flags, input, work, result);
+  });
+}
 
-void run_apsp(const shared_flags& shared, const apsp_flags& flags) {
-  const apsp_method method = apsp_method_from(flags.method);
+// Refuses what is wrong with the flags, before any file is looked at.
+void require_sense(const shared_flags& shared, const apsp_flags& flags) {
   require_picture(shared, flags.picture);
-  require_outputs(
-      shared,
-      {{"--out", flags.out.path},
-       {"--predecessors", flags.predecessors},
-       {"--slack", flags.slack},
-       {"--closeness", flags.closeness},
-       {"--svg", flags.picture.svg}},
-      {{"FILE", flags.input.file}, {"--names", flags.input.names}, {"--coordinates", flags.picture.coordinates}});
   (void)request_of(flags.out);
   require_svg_name("--svg", flags.picture.svg);
   require_npy_name("--predecessors", flags.predecessors);
@@ -379,16 +315,43 @@ void run_apsp(const shared_flags& shared, const apsp_flags& flags) {
     throw error(fault_code::usage, "--closeness is of distances: it needs --algebra min_plus");
   if ((!flags.targets.empty() || !flags.within.empty()) && flags.out.path.empty() && flags.top == 0)
     throw error(fault_code::usage, "--targets and --within limit what --out or --top list: give --out or --top");
+}
+
+}  // namespace
+
+void run_apsp(const shared_flags& shared, const apsp_flags& flags) {
+  const apsp_method method = apsp_method_from(flags.method);
+  require_sense(shared, flags);
+  std::optional<processes> several;
+  if (is_one_of_several()) several.emplace(shared);
   // A device computes all pairs; searches from a few vertices are for the CPU.
   const bool all_pairs = method != apsp_method::dijkstra && flags.sources.empty();
-  shared_flags on_first = shared;  // of several devices
-  on_first.device = first_device(shared.device);
-  auto [ctx, input] = make_context_while(
-      on_first, all_pairs, flags.input.file, [&] { return read_graph_input(flags.input, shared); },
-      [](const graph_input& input) { return input.file.vertices; });
-  dispatch<path_algebras>(input.algebra, input.dtype,
-                          [&, &ctx = ctx, &input = input](auto s) { solve(s, ctx, shared, flags, input); });
-  if (!input.doubt.empty()) note(shared, input.doubt);
+  shared_flags said = shared;
+  said.quiet |= several && !several->is_first();
+  shared_flags here = said;  // of several devices, or processes
+  here.device = several ? "cpu" : first_device(shared.device);
+  apsp_place place{context::cpu(), several ? &*several : nullptr, devices_of(shared.device)};
+  std::optional<graph_input> input;
+  place.together([&] {
+    if (place.is_first()) {
+      require_outputs(
+          shared,
+          {{"--out", flags.out.path},
+           {"--predecessors", flags.predecessors},
+           {"--slack", flags.slack},
+           {"--closeness", flags.closeness},
+           {"--svg", flags.picture.svg}},
+          {{"FILE", flags.input.file}, {"--names", flags.input.names}, {"--coordinates", flags.picture.coordinates}});
+      if (!flags.saving.checkpoint.empty()) save_words(flags.saving.checkpoint, flags.saving.words);
+    }
+    auto [ctx, graph] = make_context_while(
+        here, all_pairs, flags.input.file, [&] { return read_graph_input(flags.input, here); },
+        [](const graph_input& read) { return read.file.vertices; });
+    place.ctx = std::move(ctx);
+    input = std::move(graph);
+  });
+  dispatch<path_algebras>(input->algebra, input->dtype, [&](auto s) { solve(s, place, said, flags, *input); });
+  if (!input->doubt.empty()) note(here, input->doubt);
 }
 
 }  // namespace kleene::cli

@@ -4,6 +4,7 @@
 #include "graph_input.hpp"
 #include "kleene/io/npy.hpp"
 #include "kleene/operations/shortest_paths.hpp"
+#include "processes.hpp"
 #include "results.hpp"
 #include "session.hpp"
 #include "text.hpp"
@@ -58,12 +59,17 @@ class graph_list {
     const picture_flags& p = flags_.picture;
     const bool of_one = !flags_.sources.empty() || !flags_.targets.empty() || !flags_.within.empty() ||
                         !flags_.slack.empty() || !flags_.closeness.empty() || flags_.top > 0 || p.plot ||
-                        !p.svg.empty() || !p.coordinates.empty() || !p.from.empty() || !flags_.input.names.empty();
+                        !p.svg.empty() || !p.coordinates.empty() || !p.from.empty() || !flags_.input.names.empty() ||
+                        flags_.saving.is_on();
     if (of_one)
       throw error(fault_code::usage,
                   fmt::format("{} graphs at once take --out and --predecessors, each a folder, --method and how files "
                               "are read: what else is asked is asked of one FILE",
                               files_.size()));
+    if (is_one_of_several())
+      throw error(fault_code::usage,
+                  "several processes find the paths of one FILE; the devices of one process those "
+                  "of several (--device cuda:all)");
     std::vector<std::string> stems;
     for (const std::string& file : files_) stems.push_back(file_stem(file));
     std::ranges::sort(stems);

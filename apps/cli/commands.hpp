@@ -53,6 +53,16 @@ struct picture_flags {
   bool plot = false;  // draw with characters, below the text
 };
 
+// Work that is saved, so that a run that was killed can go on.
+struct saving_flags {
+  std::string checkpoint, resume;    // folders; at most one is given
+  double every = 600;                // seconds
+  std::vector<std::string> words{};  // of this call, as saved_words.hpp has them
+
+  bool is_on() const { return !checkpoint.empty() || !resume.empty(); }
+  const std::string& folder() const { return resume.empty() ? checkpoint : resume; }
+};
+
 struct apsp_flags {
   input_flags input;
   std::vector<std::string> others{};  // FILES after the first
@@ -61,6 +71,8 @@ struct apsp_flags {
   std::string targets, within;  // which pairs --out and --top are about
   int top = 0;                  // how many of the nearest and of the farthest pairs to show
   picture_flags picture;
+  saving_flags saving;
+  double progress = 0;  // seconds between lines about it on a stderr that is no terminal; 0: as it suits
 };
 struct path_flags {
   input_flags input;

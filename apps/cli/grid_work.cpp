@@ -70,13 +70,22 @@ closure_info close_on_grid(const context& ctx, const std::vector<int>& devices, 
 }
 
 template <class S>
-apsp_result<S> paths_on_grid(const context& ctx, const std::vector<int>& devices, const csr<value_of<S>>& graph,
-                             const apsp_options& options, const apsp_targets<value_of<S>>& targets) {
+apsp_result<S> paths_on_grid(grid_paths_call& call, const csr<value_of<S>>& graph, const apsp_options& options,
+                             const apsp_targets<value_of<S>>& targets) {
   apsp_result<S> result;
-  grid::cuda(devices).run([&](worker& w) {
-    follow(w, ctx);
-    auto found = shortest_paths(w, S{}, graph, options, targets);
-    if (w.rank() == 0) result = std::move(found);
+  call.workers.run([&](worker& w) {
+    auto rows = run_timed(w, [&](worker& me, const std::function<double()>& communication) {
+      const auto start = std::chrono::steady_clock::now();
+      if (me.rank() == 0 && call.ctx.progress())
+        me.context().on_progress([&, start](double done, double total) {
+          const double so_far = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+          call.communicated(so_far > 0 ? communication() / so_far : 0);
+          return call.ctx.progress()(done, total);
+        });
+      auto found = shortest_paths(me, S{}, graph, options, targets, call.save);
+      if (me.rank() == 0) result = std::move(found);
+    });
+    if (w.rank() == 0) call.rows = std::move(rows);
   });
   return result;
 }

@@ -5,6 +5,7 @@
 #include "kleene/io/formats.hpp"
 #include "kleene/io/input.hpp"
 #include "links.hpp"
+#include "processes.hpp"
 #include "session.hpp"
 #include "text.hpp"
 
@@ -103,8 +104,8 @@ std::string cuda_json(const std::optional<std::vector<device_link>>& links) {
   return json.inner();
 }
 
-// The MPI that programs with <kleene/grid/mpi.hpp> would run with, by its own words; empty: none. The command line does
-// not use it.
+// The MPI that programs with <kleene/grid/mpi.hpp>, and several processes of this one, would run with, by its own
+// words; empty: none.
 std::string mpi_library() {
   for (const char* name : {"libmpi.so.40", "libmpi.so.12", "libmpi.so"}) {  // Open MPI; MPICH and Intel; others
     void* const library = dlopen(name, RTLD_LAZY | RTLD_LOCAL);
@@ -173,6 +174,7 @@ void run_info(const shared_flags& shared, const info_flags& flags) {
     json.raw("algebras", types.inner()).raw("cuda", cuda_json(links));
     const std::string mpi = mpi_library();
     json.raw("nccl", json_or_null(has_nccl(), describe_nccl())).raw("mpi", json_or_null(!mpi.empty(), mpi));
+    json.raw("mpi_module", json_or_null(!mpi_module().empty(), mpi_module()));
     return write_stdout(json.str());
   }
   answer text;
@@ -194,6 +196,7 @@ void run_info(const shared_flags& shared, const info_flags& flags) {
   text.line("nccl", has_nccl() ? describe_nccl() : "none; " + describe_nccl());
   const std::string mpi = mpi_library();
   text.line("mpi", mpi.empty() ? "none" : mpi);
+  text.line("mpirun", mpi_module().empty() ? "starts one process: this build is without MPI" : "by " + mpi_module());
   text.line("", "").line("algebra", "element types");
   for (const listed_algebra& row : algebras()) text.line(row.name, fmt::format("{}", fmt::join(row.types, " ")));
   write_stdout(text.str());

@@ -5,7 +5,9 @@
 #include "kleene/io/names.hpp"
 #include "kleene/io/text.hpp"
 #include "options.hpp"
+#include "processes.hpp"
 #include "progress.hpp"
+#include "saved_words.hpp"
 #include "text.hpp"
 #include "version.hpp"
 
@@ -119,6 +121,31 @@ void add_without(CLI::App& app, input_flags& f) {
 
 constexpr const char* method_help = "auto, floyd_warshall or dijkstra";
 
+void add_saving(CLI::App& app, apsp_flags& f) {
+  const std::string group = "Long runs";
+  CLI::Option* checkpoint =
+      app.add_option("--checkpoint", f.saving.checkpoint,
+                     "Save what is done into this folder now and then, until the result is there: a run that was "
+                     "killed goes on by --resume")
+          ->check(some("a folder"))
+          ->group(group);
+  app.add_option("--resume", f.saving.resume,
+                 "Go on with the run whose --checkpoint was this folder, FILE and flags as they were given then; those "
+                 "that are given now go before them")
+      ->check(some("a folder"))
+      ->excludes(checkpoint)
+      ->group(group);
+  app.add_option("--every", f.saving.every, "Seconds between two checkpoints")
+      ->check(a_number(true))
+      ->capture_default_str()
+      ->group(group);
+  app.add_option("--progress", f.progress,
+                 "On a stderr that is no terminal: a line about it every so many seconds (default: of one process "
+                 "none, of several 30)")
+      ->check(a_number(true))
+      ->group(group);
+}
+
 void add_apsp(CLI::App& app, const shared_flags& shared, apsp_flags& f) {
   CLI::App* sub = app.add_subcommand(
       "apsp", "All-pairs shortest paths of a graph; by --algebra the longest, widest or most reliable ones");
@@ -157,8 +184,12 @@ void add_apsp(CLI::App& app, const shared_flags& shared, apsp_flags& f) {
   for (CLI::Option* end : {from, to}) end->check(some("a vertex"));
   from->needs(to);
   sub->add_option("--method", f.method, method_help)->capture_default_str();
+  add_saving(*sub, f);
   add_input_flags(*sub, f.input);
-  sub->callback([&] { f.others.empty() ? run_apsp(shared, f) : run_apsp_list(shared, f); });
+  sub->callback([&shared, &f, sub] {
+    f.saving.words = words_of_call(*sub);
+    f.others.empty() ? run_apsp(shared, f) : run_apsp_list(shared, f);
+  });
 }
 
 void add_path(CLI::App& app, const shared_flags& shared, path_flags& f, int& code) {
@@ -270,12 +301,13 @@ int parse_and_run(int argc, char** argv) {
   add_manual(app);
   for (CLI::App* sub : app.get_subcommands([](CLI::App*) { return true; }))
     add_shared(*sub, f.shared, shared_parts(sub->get_name()));
-  std::vector<char*> words(argv, argv + argc);
-  std::string help = "--help";
-  if (argc > 1 && std::string_view(argv[1]) == "help") {  // of a subcommand: kleene help apsp
-    words.erase(words.begin() + 1);
-    words.push_back(help.data());
+  std::vector<std::string> given = with_saved_words({argv, argv + argc});
+  if (argc > 1 && given[1] == "help") {  // of a subcommand: kleene help apsp
+    given.erase(given.begin() + 1);
+    given.push_back("--help");
   }
+  std::vector<char*> words;
+  for (std::string& word : given) words.push_back(word.data());
   const int count = static_cast<int>(words.size());
   require_subcommand(app, count, words.data());
   try {
@@ -292,7 +324,7 @@ int parse_and_run(int argc, char** argv) {
 
 int fail(std::string message, fault_code code) {
   std::ranges::replace(message, '\n', ' ');
-  std::fprintf(stderr, "kleene: %s\n", message.c_str());
+  if (!another_says_it()) std::fprintf(stderr, "kleene: %s\n", message.c_str());
   return static_cast<int>(code);
 }
 

@@ -60,18 +60,25 @@ void handle(int signal, void (*handler)(int)) {
 
 }  // namespace
 
-std::string progress_line(const std::string& label, double done, double total, double seconds, int columns) {
-  const double share = total > 0 ? std::clamp(done / total, 0.0, 1.0) : 0;
-  const std::string facts = fmt::format("] {:3.0f} %  {}  {}", 100 * share, rate_text(done, seconds),
-                                        share > 0 ? time_left(seconds * (1 - share) / share) : "");
+std::string progress_facts(const progress_state& at) {
+  const double share = at.total > 0 ? std::clamp(at.done / at.total, 0.0, 1.0) : 0, here = at.done - at.before;
+  return fmt::format("{:3.0f} %  {}{}{}", 100 * share, rate_text(here, at.seconds),
+                     here > 0 ? "  " + time_left(at.seconds * (at.total - at.done) / here) : "",
+                     at.communication >= 0 ? fmt::format("  communication {:.0f} %", 100 * at.communication) : "");
+}
+
+std::string progress_line(const std::string& label, const progress_state& at, int columns) {
+  const std::string facts = "] " + progress_facts(at);
   const int width = std::min(40, columns - 1 - static_cast<int>(label.size() + facts.size()) - 2);
   if (width < 4) return (label + facts.substr(1)).substr(0, columns - 1);
-  const int filled = static_cast<int>(share * width);
+  const int filled = at.total > 0 ? static_cast<int>(std::clamp(at.done / at.total, 0.0, 1.0) * width) : 0;
   return label + " [" + std::string(filled, '#') + std::string(width - filled, '.') + facts;
 }
 
-progress_bar::progress_bar(context& ctx, std::string label, bool wanted) : ctx_(ctx), label_(std::move(label)) {
-  if (wanted && isatty(STDERR_FILENO))
+progress_bar::progress_bar(context& ctx, std::string label, bool wanted, double lines)
+    : ctx_(ctx), label_(std::move(label)), lines_(isatty(STDERR_FILENO) ? 0 : lines) {
+  if (lines_ > 0) next_ = lines_;
+  if (wanted && (lines_ > 0 || isatty(STDERR_FILENO)))
     ctx_.on_progress([this](double done, double total) {
       update(done, total);
       return true;
@@ -86,10 +93,18 @@ progress_bar::~progress_bar() {
 
 void progress_bar::update(double done, double total) {
   const double seconds = std::chrono::duration<double>(clock::now() - start_).count();
+  if (goes_on_) before_ = done;
+  goes_on_ = false;
   if (seconds < next_) return;
+  const progress_state at{done, total, before_, seconds, communication_};
+  if (lines_ > 0) {
+    next_ = seconds + lines_;
+    std::fprintf(stderr, "kleene: %s %s\n", label_.c_str(), progress_facts(at).c_str());
+    return;
+  }
   next_ = seconds + 0.1;
   bar_is_drawn = 1;
-  std::fputs((wipe + progress_line(label_, done, total, seconds, terminal_columns())).c_str(), stderr);
+  std::fputs((wipe + progress_line(label_, at, terminal_columns())).c_str(), stderr);
   std::fflush(stderr);
 }
 

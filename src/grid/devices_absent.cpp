@@ -22,6 +22,10 @@ device_event::~device_event() = default;
 void device_event::record(cuda_stream) { refuse_cuda(); }
 void device_event::delay(cuda_stream) const { refuse_cuda(); }
 void device_event::wait() const { refuse_cuda(); }
+device_timer::~device_timer() = default;
+void device_timer::begin(cuda_stream) { refuse_cuda(); }
+void device_timer::end(cuda_stream) { refuse_cuda(); }
+double device_timer::seconds() { return 0; }
 pinned_range::pinned_range(void*, std::size_t) { refuse_cuda(); }
 pinned_range::~pinned_range() = default;
 std::unique_ptr<panel_carrier> make_host_carrier(communicator&, const grid_place&) { refuse_cuda(); }

@@ -139,6 +139,38 @@ void device_event::wait() const {
   if (is_recorded_) gpu::require(cudaEventSynchronize(event_), "waiting for an event");
 }
 
+device_timer::~device_timer() {
+  for (const pair& each : begun_) cudaEventDestroy(each.begin), cudaEventDestroy(each.end);
+  for (const pair& each : free_) cudaEventDestroy(each.begin), cudaEventDestroy(each.end);
+}
+void device_timer::begin(cuda_stream stream) {
+  seconds();
+  pair next{};
+  if (free_.empty()) {
+    gpu::require(cudaEventCreate(&next.begin), "making an event");
+    gpu::require(cudaEventCreate(&next.end), "making an event");
+  } else {
+    next = free_.back();
+    free_.pop_back();
+  }
+  begun_.push_back(next);
+  gpu::require(cudaEventRecord(next.begin, stream), "recording an event");
+}
+void device_timer::end(cuda_stream stream) {
+  gpu::require(cudaEventRecord(begun_.back().end, stream), "recording an event");
+}
+double device_timer::seconds() {
+  cudaError_t state = cudaSuccess;
+  for (; !begun_.empty() && (state = cudaEventQuery(begun_.front().end)) == cudaSuccess; begun_.pop_front()) {
+    float milliseconds = 0;
+    if (cudaEventElapsedTime(&milliseconds, begun_.front().begin, begun_.front().end) == cudaSuccess)
+      seconds_ += milliseconds / 1e3;
+    free_.push_back(begun_.front());
+  }
+  if (state == cudaErrorNotReady) cudaGetLastError();
+  return seconds_;
+}
+
 // Pinning a range of a mapped file brings all of it into memory: hence a bound.
 pinned_range::pinned_range(void* first, std::size_t bytes) {
   const double machine = double(sysconf(_SC_PHYS_PAGES)) * double(sysconf(_SC_PAGESIZE));

@@ -24,8 +24,10 @@ from pictures_test import *  # noqa: E402,F401,F403
 from plans_test import *  # noqa: E402,F401,F403
 from questions_test import *  # noqa: E402,F401,F403
 from refusals_test import *  # noqa: E402,F401,F403
+from processes_test import *  # noqa: E402,F401,F403
 from results_test import *  # noqa: E402,F401,F403
 from solve_peers_test import *  # noqa: E402,F401,F403
+from saved_test import *  # noqa: E402,F401,F403
 from solve_test import *  # noqa: E402,F401,F403
 from terminal_test import *  # noqa: E402,F401,F403
 from verify_test import *  # noqa: E402,F401,F403

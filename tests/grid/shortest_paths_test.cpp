@@ -150,5 +150,36 @@ TEST(grid_shortest_paths, lengths_that_integers_do_not_hold) {
   on_every_grid([&](worker& w) { EXPECT_THROW((void)shortest_paths(w, S{}, graph), overflow_error); });
 }
 
+// Stopped after three blocks of 32 on a grid of 2 x 2, and gone on with in the same blocks, where nobody says which.
+TEST(grid_shortest_paths, a_checkpoint_says_in_which_blocks_to_go_on) {
+  if (!is_first_process() || !is_possible({6, 1})) return;  // of threads
+  using S = min_plus<float>;
+  const auto graph = closable_graph<S>(300);
+  const apsp_options options{.predecessors = true};
+  const auto want =
+      shortest_paths(context::cpu({.threads = 1}), S{}, graph,
+                     {.method = apsp_method::floyd_warshall, .predecessors = true, .closure = {.block = 32}});
+  const std::string folder = temporary_name("paths");
+  EXPECT_THROW(grid::threads(2, 2).run([&](worker& w) {
+    if (w.rank() == 0) w.context().on_progress([left = 3](double, double) mutable { return left-- > 0; });
+    (void)shortest_paths(w, S{}, graph, {.predecessors = true, .closure = {.block = 32}}, {},
+                         {.folder = folder, .every = 0});
+  }),
+               error);
+  for (const auto& [rows, cols] : {grid_shape{1, 1}, {2, 3}})
+    grid::threads(rows, cols).run([&, shape = rows * cols](worker& w) {
+      double first = -1;
+      if (w.rank() == 0)
+        w.context().on_progress([&](double done, double) { return first = first < 0 ? done : first, true; });
+      const auto got = shortest_paths(w, S{}, graph, options, {}, {.folder = folder, .every = 3600, .resume = true});
+      if (w.rank() != 0) return;
+      EXPECT_EQ(first, 2.0 * 300 * 300 * 96) << "three blocks are done";
+      EXPECT_EQ(got.operations, 2.0 * 300 * 300 * 204);
+      EXPECT_TRUE(equal(got.distances, want.distances)) << shape;
+      EXPECT_TRUE(equal(got.predecessors, want.predecessors)) << shape;
+    });
+  std::filesystem::remove_all(folder);
+}
+
 }  // namespace
 }  // namespace kleene::test::grid_shortest_paths

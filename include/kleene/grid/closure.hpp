@@ -25,8 +25,9 @@
 //                replaces it. resume goes on from it, on any grid, to the same bits; A must hold what it held in the
 //                beginning. error(bad_input) where a checkpoint is of another problem or matrix, says what, and where
 //                one of its files has changed; before any work where the folder cannot be made or written in. A disk
-//                that is full ends the run; the last checkpoint stays.
-//   callbacks    Worker 0's context's progress callback is called between steps; what stops it is its own failure.
+//                that is full ends the run; the last checkpoint stays. The operations of info are those of this call.
+//   callbacks    Worker 0's context's progress callback is called between steps, before them with what a checkpoint
+//                holds that is resumed; what stops it is its own failure.
 #pragma once
 
 #include "kleene/grid/distributed_matrix.hpp"

@@ -56,6 +56,8 @@ class communicator {
   // the root's and their own, and what is put on it later waits for them. error(device) on grids without devices.
   virtual void broadcast_on(cuda_stream stream, scope within, int root, void* data, std::size_t bytes);
   void carry_panels_by(std::unique_ptr<panel_carrier> carrier) { carrier_ = std::move(carrier); }
+  // Whether all workers are threads of one process, which see each other's memory.
+  virtual bool is_one_process() const { return false; }
   // The smallest of all workers' numbers, for each of them.
   virtual std::int64_t minimum(std::int64_t mine) = 0;
 

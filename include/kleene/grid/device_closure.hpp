@@ -147,7 +147,7 @@ closure_info close_on_devices(worker& w, distributed_device_matrix<value_of<S>>&
   explain_closure<S>(w, a.layout(), p != nullptr);
   const double n = static_cast<double>(a.layout().n);
   info.block = a.layout().mb;
-  info.operations = 2 * n * n * n;
+  const double all = 2 * n * n * n;
   saved_on_devices<S> saved(w, a, options.checkpoint);
   const index_t first = saved.resume();
   if (first == 0) prepare_device_share<S>(a);
@@ -155,15 +155,17 @@ closure_info close_on_devices(worker& w, distributed_device_matrix<value_of<S>>&
   const auto report = [&](double pairs) {
     done = 2 * pairs;
     const progress_callback& progress = w.context().progress();
-    if (w.rank() == 0 && progress && !progress(done, info.operations)) throw error(fault_code::usage, "interrupted");
+    if (w.rank() == 0 && progress && !progress(done, all)) throw error(fault_code::usage, "interrupted");
   };
+  const double before = 2 * n * n * std::min(n, double(first) * double(a.layout().mb));
+  if (first > 0) report(before / 2);
   info.diverging = run->run(first, {.report = report,
                                     .is_due = [&](index_t blocks) { return saved.is_due(blocks); },
                                     .save = [&](index_t blocks) { saved.save(blocks, run->finish()); }});
   info.exists = info.diverging < 0;
   const bool overflow = run->finish();
-  if (!info.exists) info.operations = done;
-  else if (w.comm().minimum(overflow ? 0 : 1) == 0)
+  info.operations = (info.exists ? all : done) - before;
+  if (info.exists && w.comm().minimum(overflow ? 0 : 1) == 0)
     w.together([&] {
       throw value_error(name_of<S>() + ": a finite result is too large for the element type; use a wider one");
     });

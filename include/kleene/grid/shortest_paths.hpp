@@ -12,6 +12,8 @@
 //   collective   All workers give the same graph and options: each takes its share of the arcs from the graph as it has
 //                it. Worker 0 looks at the weights, and what is wrong all throw.
 //   result       at worker 0, in its targets where it gives some; others get one without matrices.
+//   checkpoints  of the closure, as there: its predecessors are saved on CPUs. resume goes on in the blocks of the
+//                checkpoint, on a grid of any shape.
 //   methods      floyd_warshall, whatever the weights; dijkstra is refused (argument_error).
 //   blocks       closure.block of the options; unsaid, sixteen a side for each worker, of 64 to 2,048 vertices on
 //                devices and to 384 on CPUs. The distances have the bits of closure(ctx, S{}, a, {.block = ...}).
@@ -20,6 +22,7 @@
 //   algebras     the catalog's
 #pragma once
 
+#include "kleene/grid/detail/checkpoint.hpp"
 #include "kleene/grid/detail/host/one_process.hpp"
 #include "kleene/grid/detail/host/share_rows.hpp"
 #include "kleene/grid/device_closure.hpp"
@@ -111,13 +114,21 @@ void collect(worker& w, const Matrix& a, wanted_rows<T>& wanted) {
       for (index_t j = 0; j < whole.cols(); ++j) wanted.to(place, j) = whole(row, j);
 }
 
+// As asked; or those of the checkpoint that the closure goes on from; or what suits the grid.
+inline index_t block_of_paths(worker& w, index_t n, index_t asked, const checkpoint_options& save) {
+  if (asked > 0) return asked;
+  std::optional<checkpoint_record> saved;
+  if (save.resume && !save.folder.empty()) w.together([&] { saved = read_record(save.folder + "/checkpoint"); });
+  if (saved && saved->block > 0) return saved->block;
+  return even_block(n, w.rows(), w.cols(), is_on_device(w) ? largest_device_block : closure_block);
+}
+
 // Closes the graph's matrix on the grid, and leaves what comes of it in worker 0's result.
 template <class S, template <class> class Matrix>
-void close_graph(worker& w, apsp_problem<S>& problem, const apsp_options& options, const arc_facts<S>& arcs,
-                 apsp_result<S>& r) {
+void close_graph(worker& w, apsp_problem<S>& problem, const apsp_options& options, const checkpoint_options& save,
+                 const arc_facts<S>& arcs, apsp_result<S>& r) {
   using T = value_of<S>;
-  const index_t n = problem.vertices(), largest = is_on_device(w) ? largest_device_block : closure_block;
-  const index_t block = options.closure.block > 0 ? options.closure.block : even_block(n, w.rows(), w.cols(), largest);
+  const index_t n = problem.vertices(), block = block_of_paths(w, n, options.closure.block, save);
   const distribution layout{n, n, block, block};
   Matrix<T> a(w, layout);
   std::optional<Matrix<std::int32_t>> p;
@@ -126,7 +137,8 @@ void close_graph(worker& w, apsp_problem<S>& problem, const apsp_options& option
   closure_info info;
   bool is_too_large = false;  // a length, which all workers are told
   try {
-    info = p ? closure(w, S{}, a, *p, {.check_domain = false}) : closure(w, S{}, a, {.check_domain = false});
+    info = p ? closure(w, S{}, a, *p, {.check_domain = false, .checkpoint = save})
+             : closure(w, S{}, a, {.check_domain = false, .checkpoint = save});
   } catch (const value_error&) {
     is_too_large = true;
   }
@@ -177,15 +189,15 @@ arc_facts<S> begin_grid_paths(const worker& w, apsp_problem<S>& problem, const a
 
 template <class S>
 apsp_result<S> run_grid_paths(worker& w, apsp_problem<S> problem, const apsp_options& options,
-                              const apsp_targets<value_of<S>>& targets) {
+                              const apsp_targets<value_of<S>>& targets, const checkpoint_options& save) {
   const auto start = std::chrono::steady_clock::now();
   apsp_result<S> r;
   arc_facts<S> arcs;
   w.together([&] {
     if (w.rank() == 0) arcs = begin_grid_paths(w, problem, options, targets, r);
   });
-  if (is_on_device(w)) close_graph<S, distributed_device_matrix>(w, problem, options, arcs, r);
-  else close_graph<S, distributed_matrix>(w, problem, options, arcs, r);
+  if (is_on_device(w)) close_graph<S, distributed_device_matrix>(w, problem, options, save, arcs, r);
+  else close_graph<S, distributed_matrix>(w, problem, options, save, arcs, r);
   w.together([&] {
     if (w.rank() == 0 && r.negative_cycle.empty() && arcs.weights.can_overflow(r.vertices))
       refuse_too_far(problem, r, arcs.weights.infinite, host_threads(w));
@@ -199,28 +211,30 @@ apsp_result<S> run_grid_paths(worker& w, apsp_problem<S> problem, const apsp_opt
 template <closed_semiring S>
 requires is_selective<S> && has_unit_star<S>
 apsp_result<S> shortest_paths(worker& w, S, const csr_view<value_of<S>>& graph, const apsp_options& options = {},
-                              const apsp_targets<value_of<S>>& targets = {}) {
-  return detail::run_grid_paths<S>(w, {graph, {}}, options, targets);
+                              const apsp_targets<value_of<S>>& targets = {},
+                              const checkpoint_options& checkpoint = {}) {
+  return detail::run_grid_paths<S>(w, {graph, {}}, options, targets, checkpoint);
 }
 template <closed_semiring S>
 requires is_selective<S> && has_unit_star<S>
 apsp_result<S> shortest_paths(worker& w, S, const matrix_view<const value_of<S>>& graph,
-                              const apsp_options& options = {}, const apsp_targets<value_of<S>>& targets = {}) {
-  return detail::run_grid_paths<S>(w, {{}, graph}, options, targets);
+                              const apsp_options& options = {}, const apsp_targets<value_of<S>>& targets = {},
+                              const checkpoint_options& checkpoint = {}) {
+  return detail::run_grid_paths<S>(w, {{}, graph}, options, targets, checkpoint);
 }
 
 // Owners.
 template <class S, class T>
 requires std::is_same_v<T, value_of<S>>
 apsp_result<S> shortest_paths(worker& w, S s, const csr<T>& graph, const apsp_options& options = {},
-                              const apsp_targets<T>& targets = {}) {
-  return shortest_paths(w, s, graph.view(), options, targets);
+                              const apsp_targets<T>& targets = {}, const checkpoint_options& checkpoint = {}) {
+  return shortest_paths(w, s, graph.view(), options, targets, checkpoint);
 }
 template <class S, class T>
 requires std::is_same_v<T, value_of<S>>
 apsp_result<S> shortest_paths(worker& w, S s, const matrix<T>& graph, const apsp_options& options = {},
-                              const apsp_targets<T>& targets = {}) {
-  return shortest_paths(w, s, graph.view(), options, targets);
+                              const apsp_targets<T>& targets = {}, const checkpoint_options& checkpoint = {}) {
+  return shortest_paths(w, s, graph.view(), options, targets, checkpoint);
 }
 
 }  // namespace kleene

@@ -5,6 +5,8 @@
 #include "kleene/data/device.hpp"
 
 #include <cstddef>
+#include <deque>
+#include <vector>
 
 struct CUevent_st;
 
@@ -53,6 +55,28 @@ class device_event {
  private:
   [[maybe_unused]] CUevent_st* event_ = nullptr;  // not used by a library without CUDA
   [[maybe_unused]] bool is_recorded_ = false;
+};
+
+// How long a stream is at work, and waits, between begin() and end(), over all such pairs.
+class device_timer {
+ public:
+  device_timer() = default;
+  ~device_timer();
+  device_timer(const device_timer&) = delete;
+  device_timer& operator=(const device_timer&) = delete;
+
+  void begin(cuda_stream stream);
+  void end(cuda_stream stream);
+  // Of the pairs that are over.
+  double seconds();
+
+ private:
+  struct pair {
+    CUevent_st *begin, *end;
+  };
+  std::deque<pair> begun_;  // not known to be over
+  std::vector<pair> free_;
+  double seconds_ = 0;
 };
 
 // Pins memory of the caller's as long as it lives: copies between it and devices then need no buffer in between, and

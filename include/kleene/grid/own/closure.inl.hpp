@@ -49,7 +49,7 @@ closure_info close_on_grid(worker& w, distributed_matrix<T>& a, distributed_matr
   });
   const double n = static_cast<double>(a.layout().n);
   info.block = a.layout().mb;
-  info.operations = 2 * n * n * n;
+  const double all = 2 * n * n * n;
   if (w.rank() == 0 && explain_enabled())
     explain("closure " + algebra.name() + " " + to_string(a.layout()) + " on a grid of " + std::to_string(w.rows()) +
             " x " + std::to_string(w.cols()) + ", each " + w.context().describe() + (p ? ", with predecessors" : ""));
@@ -60,14 +60,16 @@ closure_info close_on_grid(worker& w, distributed_matrix<T>& a, distributed_matr
   const auto report = [&](double pairs) {
     done = 2 * pairs;
     const progress_callback& progress = w.context().progress();
-    if (w.rank() == 0 && progress && !progress(done, info.operations)) throw error(fault_code::usage, "interrupted");
+    if (w.rank() == 0 && progress && !progress(done, all)) throw error(fault_code::usage, "interrupted");
   };
+  const double before = 2 * n * n * std::min(n, double(first) * double(a.layout().mb));
+  if (first > 0) report(before / 2);
   info.diverging = run->run(first, {.report = report,
                                     .is_due = [&](index_t blocks) { return saved.is_due(blocks); },
                                     .save = [&](index_t blocks) { saved.save(blocks); }});
   info.exists = info.diverging < 0;
-  if (!info.exists) info.operations = done;
-  else if (w.comm().minimum(run->overflow() ? 0 : 1) == 0)
+  info.operations = (info.exists ? all : done) - before;
+  if (info.exists && w.comm().minimum(run->overflow() ? 0 : 1) == 0)
     w.together([&] {
       throw value_error(algebra.name() + ": a finite result is too large for the element type; use a wider one");
     });

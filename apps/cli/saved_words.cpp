@@ -1,0 +1,119 @@
+#include "saved_words.hpp"
+
+#include "kleene/data/error.hpp"
+#include "kleene/grid/detail/checkpoint.hpp"
+#include "kleene/io/atomic_file.hpp"
+#include "kleene/io/input.hpp"
+#include "kleene/io/text.hpp"
+#include "text.hpp"
+
+#include <unistd.h>
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <array>
+#include <climits>
+#include <cstdio>
+#include <optional>
+#include <string_view>
+
+namespace kleene::cli {
+
+namespace {
+
+constexpr std::string_view title = "kleene command 1";
+
+std::string words_in(const std::string& folder) { return folder + "/command"; }
+std::string record_in(const std::string& folder) { return folder + "/checkpoint"; }
+
+std::string working_folder() {
+  std::array<char, PATH_MAX> path{};
+  return getcwd(path.data(), path.size()) ? path.data() : "";
+}
+
+// "--device" of "--device=cuda"; empty: no flag.
+std::string_view flag_of(std::string_view word) {
+  return word.starts_with("--") && word.size() > 2 ? word.substr(0, word.find('=')) : std::string_view();
+}
+
+}  // namespace
+
+std::vector<std::string> words_of_call(const CLI::App& sub) {
+  constexpr std::array<std::string_view, 5> left_out{"--checkpoint", "--resume", "--json", "--quiet", "--explain"};
+  std::vector<std::string> words;
+  for (const CLI::Option* option : sub.get_options()) {
+    const std::string name = option->get_name();
+    if (option->count() == 0 || std::ranges::find(left_out, name) != left_out.end()) continue;
+    for (const std::string& value : option->results())
+      words.push_back(option->get_positional()                ? value
+                      : option->get_items_expected_max() == 0 ? name
+                                                              : name + "=" + value);
+  }
+  return words;
+}
+
+void save_words(const std::string& folder, const std::vector<std::string>& words) {
+  detail::prepare_checkpoint_folder(folder);
+  if (access(record_in(folder).c_str(), F_OK) == 0)
+    throw error(fault_code::bad_input,
+                fmt::format("{0}: holds a checkpoint: --resume {0} goes on from it, and to begin "
+                            "again it must be removed first",
+                            folder));
+  std::string text = fmt::format("{}\n{}\n", title, working_folder());
+  for (const std::string& word : words) {
+    if (word.find('\n') != word.npos)
+      throw error(fault_code::usage,
+                  fmt::format("{} has two lines, and cannot be saved for --resume", io::shown(word)));
+    text += word + "\n";
+  }
+  io::atomic_file file(words_in(folder));
+  file.write(text);
+  file.commit();
+}
+
+std::vector<std::string> read_words(const std::string& folder) {
+  const std::string path = words_in(folder);
+  if (access(path.c_str(), F_OK) != 0)
+    throw error(fault_code::bad_input,
+                folder + ": no run is saved here: --checkpoint FOLDER saves one, until it has ended");
+  std::vector<std::string> lines;
+  const std::string text = io::read_whole(path);
+  for (std::size_t at = 0, end; (end = text.find('\n', at)) != text.npos; at = end + 1)
+    lines.push_back(text.substr(at, end - at));
+  if (lines.size() < 2 || lines[0] != title)
+    throw error(fault_code::bad_input, path + ": this is not what --checkpoint wrote");
+  if (lines[1] != working_folder())
+    throw error(fault_code::bad_input,
+                fmt::format("{}: the run was begun in {}, and goes on there: its files are named from that folder",
+                            folder, lines[1]));
+  lines.erase(lines.begin(), lines.begin() + 2);
+  return lines;
+}
+
+void remove_saved(const std::string& folder) {
+  if (const auto record = detail::read_record(record_in(folder))) {
+    std::remove(record_in(folder).c_str());  // first: it names the others
+    for (const std::string& name : {record->values, record->from})
+      if (!name.empty()) std::remove((folder + "/" + name).c_str());
+  }
+  std::remove(words_in(folder).c_str());
+}
+
+std::vector<std::string> with_saved_words(std::vector<std::string> words) {
+  std::optional<std::string> folder;
+  for (std::size_t at = 2; at < words.size() && !folder; ++at) {
+    if (flag_of(words[at]) != "--resume") continue;
+    if (words[at].size() > std::string_view("--resume").size()) folder = words[at].substr(words[at].find('=') + 1);
+    else if (at + 1 < words.size()) folder = words[at + 1];
+  }
+  if (!folder || folder->empty() || words[1] != "apsp") return words;
+  std::vector<std::string> saved = read_words(*folder);
+  std::erase_if(saved, [&](const std::string& old) {
+    const std::string_view flag = flag_of(old);
+    return !flag.empty() && std::ranges::any_of(words, [&](const std::string& now) { return flag_of(now) == flag; });
+  });
+  words.insert(words.begin() + 2, saved.begin(), saved.end());
+  return words;
+}
+
+}  // namespace kleene::cli
