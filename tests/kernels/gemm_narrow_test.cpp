@@ -19,8 +19,19 @@ void check(std::initializer_list<distribution> distributions) {
 }
 constexpr auto numbers = {distribution::small_integers, distribution::infinities, distribution::sparse};
 
+// Bytes go 2048 of k deep in a pass, 16 bits 1024: one pass and the rest.
+template <class S>
+void check_passes(index_t k) {
+  for (const std::string_view isa : instruction_sets()) {
+    const context ctx = context::cpu({.threads = 2, .isa = isa});
+    for (const index_t depth : {k - 1, k, k + 1, 2 * k + 7})
+      check_product<S>(ctx, {.m = 29, .n = 131, .k = depth, .values = distribution::sparse});
+  }
+}
+
 TEST(gemm_narrow, unsigned_bytes) {
   check<min_plus<u8>>(numbers);
+  check_passes<min_plus<u8>>(2048);
   check<min_max<u8>>(numbers);
   check<max_min<u8>>(numbers);
 }
@@ -29,7 +40,10 @@ TEST(gemm_narrow, signed_bytes) {
   check<min_plus<i8>>({distribution::negative_zeros});
   check<max_plus<i8>>({distribution::negative_zeros});
 }
-TEST(gemm_narrow, unsigned_16_bits) { check<min_plus<u16>>(numbers); }
+TEST(gemm_narrow, unsigned_16_bits) {
+  check<min_plus<u16>>(numbers);
+  check_passes<min_plus<u16>>(1024);
+}
 TEST(gemm_narrow, signed_16_bits) {
   check<min_plus<i16>>(numbers);
   check<max_plus<i16>>(numbers);
