@@ -77,5 +77,11 @@ __device__ __forceinline__ void ldmatrix_transposed(unsigned (&to)[4], std::uint
 __device__ __forceinline__ void load_shared(double& to, std::uint32_t address) {
   asm volatile("ld.shared.f64 %0, [%1];" : "=d"(to) : "r"(address) : "memory");
 }
+__device__ __forceinline__ void load_shared(int& to, std::uint32_t address) {
+  asm volatile("ld.shared.s32 %0, [%1];" : "=r"(to) : "r"(address) : "memory");
+}
+__device__ __forceinline__ void store_shared(std::uint32_t address, int value) {
+  asm volatile("st.shared.s32 [%0], %1;" ::"r"(address), "r"(value) : "memory");
+}
 
 }  // namespace kleene::gpu

@@ -25,31 +25,30 @@ struct exponent_copies {
   static_assert(panel_a % P::threads == 0 && panel_b % P::threads == 0);
 
   const uint4 *a, *b;  // this thread's first chunk of the next step
-  index_t next_panel_a, next_panel_b;
+  int steps;
   std::uint32_t place;
 
   template <class G>
-  __device__ exponent_copies(const exponents_arguments<G>& p, raster_tile tile, index_t steps)
-      : a(p.a.piece(index_t{tile.row} * panels_a, 0, steps) + threadIdx.x),
-        b(p.b.piece(index_t{tile.col} * panels_b, 0, steps) + threadIdx.x),
-        next_panel_a(steps * panel_a),
-        next_panel_b(steps * panel_b),
+  __device__ exponent_copies(const exponents_arguments<G>& p, raster_tile tile, int all_steps)
+      : a(p.a.piece(index_t{tile.row} * panels_a, 0, all_steps) + threadIdx.x),
+        b(p.b.piece(index_t{tile.col} * panels_b, 0, all_steps) + threadIdx.x),
+        steps(all_steps),
         place(threadIdx.x * 16) {}
 
   __device__ __forceinline__ void next(std::uint32_t buffer) {
-    copy<panels_a, panel_a>(buffer + place, a, next_panel_a);
-    copy<panels_b, panel_b>(buffer + P::bytes_a + place, b, next_panel_b);
+    copy<panels_a, panel_a>(buffer + place, a, steps);
+    copy<panels_b, panel_b>(buffer + P::bytes_a + place, b, steps);
     a += panel_a, b += panel_b;
   }
 
  private:
   template <int Panels, int Chunks>
-  __device__ static __forceinline__ void copy(std::uint32_t to, const uint4* from, index_t next_panel) {
+  __device__ static __forceinline__ void copy(std::uint32_t to, const uint4* from, int steps) {
 #pragma unroll
     for (int panel = 0; panel < Panels; ++panel)
 #pragma unroll
       for (int n = 0; n < Chunks; n += P::threads)
-        gpu::cp_async(to + (panel * Chunks + n) * 16, from + panel * next_panel + n);
+        gpu::cp_async(to + (panel * Chunks + n) * 16, from + index_t{panel} * steps * Chunks + n);
   }
 };
 
@@ -118,6 +117,28 @@ struct exponent_warp_folder {
   }
 };
 
+// Stores 16 rows of a warp's elements after the other. The others wait where the pieces were: one store is compiled,
+// and needs the registers.
+template <int Terms, exponents_kind Kind, class G>
+__device__ __forceinline__ void store_strips(const exponents_arguments<G>& p, exponent_warp_folder<Terms, Kind>& of,
+                                             std::uint32_t buffers, index_t row, index_t col) {
+  using P = exponents_sm80;
+  static_assert((of.strips - 1) * 32 * 4 * P::threads <= P::shared_bytes);
+  const std::uint32_t own = buffers + threadIdx.x * 4;
+  __syncthreads();
+#pragma unroll
+  for (int m = 1; m < of.strips; ++m)
+#pragma unroll
+    for (int e = 0; e < 32; ++e) gpu::store_shared(own + ((m - 1) * 32 + e) * P::threads * 4, of.best[m][e]);
+#pragma unroll 1
+  for (int m = 0; m < of.strips; ++m) {
+    if (m > 0)
+#pragma unroll
+      for (int e = 0; e < 32; ++e) gpu::load_shared(of.best[0][e], own + ((m - 1) * 32 + e) * P::threads * 4);
+    store_greatest<Terms, Kind>(p, of.best[0], row + m * 16, col);
+  }
+}
+
 template <int Terms, exponents_kind Kind, class G>
 __device__ __forceinline__ void compute_tile(const exponents_arguments<G>& p, std::uint32_t buffers) {
   using P = exponents_sm80;
@@ -142,15 +163,7 @@ __device__ __forceinline__ void compute_tile(const exponents_arguments<G>& p, st
       of.fold(buffers + step % P::stages * P::stage_bytes, half, after);
     }
   }
-#pragma unroll 1
-  for (int m = 0; m < of.strips; ++m) {  // one store is compiled, and sums move to where it finds them
-    store_greatest<Terms, Kind>(p, of.best[0], index_t{tile.row} * P::rows + row + m * 16,
-                                index_t{tile.col} * P::cols + col);
-#pragma unroll
-    for (int next = 1; next < of.strips; ++next)
-#pragma unroll
-      for (int e = 0; e < 32; ++e) of.best[next - 1][e] = of.best[next][e];
-  }
+  store_strips<Terms, Kind>(p, of, buffers, index_t{tile.row} * P::rows + row, index_t{tile.col} * P::cols + col);
 }
 
 // No body where there are warpgroup instructions, unless the caller (a test) insists.

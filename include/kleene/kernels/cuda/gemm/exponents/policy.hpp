@@ -58,8 +58,9 @@ struct exponents_sm90 : exponent_pieces {
 // On sm_80 and where there is no wgmma otherwise: a block of eight warps has the tile of a cluster of sm_90, 64 x 64
 // elements a warp, so that panels of codes are the same. Shared memory holds two pieces, 96 KiB, which sm_86 and sm_89
 // have, too: a piece is multiplied for longer than its copy takes. Evidence: one H200 (where a test insists on it), as
-// above, us: sums of 31 products 4487, of 15 4913, with witness 7016. Lost: sixteen warps of 32 x 64 4680, 4858 and
-// 7705; both halves of a piece unrolled 5490 (registers).
+// above, us: sums of 31 products 4259, of 15 4397, with witness 7137. Lost: all greatest sums in registers while they
+// are stored (spilled, in the loop as well) 4487, 4913 and 7016; then sixteen warps of 32 x 64 4680, 4858 and 7705;
+// both halves of a piece unrolled 5490 and 5665.
 struct exponents_sm80 : exponent_pieces {
   // Sums of 63 would take the registers of a second set of sums, and spare maxima alone, which do not bound this.
   static constexpr int most_terms = 31;
