@@ -16,8 +16,8 @@ struct worker_row {
   int row = 0, col = 0;
   std::array<char, 64> host{}, place{};  // the machine's name; what worked there, in words
   double seconds = 0;
-  // Of a CPU: the seconds in which it waited for the others. Of a device: those in which its panels were waited for and
-  // on their way, beside its products.
+  // Of a CPU: the seconds in which it waited for the others. Of a device: those in which its panels were waited for or
+  // in flight, beside its products.
   double communication = 0;
   double share() const { return seconds > 0 ? communication / seconds : 0; }
 };
