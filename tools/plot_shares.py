@@ -77,6 +77,8 @@ def panels(results, matrix, streaming):
 
 
 def main():
+    if len(sys.argv) != 3:
+        sys.exit(__doc__)
     source, picture = Path(sys.argv[1]), Path(sys.argv[2])
 
     def beside(name):
