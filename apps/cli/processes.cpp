@@ -58,6 +58,12 @@ std::shared_ptr<kleene::grid> open_by_mpi(const std::string& module, const launc
 }  // namespace
 
 bool is_one_of_several() { return this_launch().size > 1; }
+void require_one_process(const char* command) {
+  if (const launched me = this_launch(); me.size > 1)
+    throw error(fault_code::usage, fmt::format("{} has started {} processes: kleene apsp works with several, kleene {} "
+                                               "with one",
+                                               to_string(me.by), me.size, command));
+}
 bool another_says_it() { return are_together && this_launch().rank != 0; }
 
 std::string mpi_module() {
@@ -73,6 +79,7 @@ processes::processes(const shared_flags& shared) {
     throw error(fault_code::usage, fmt::format("--device {} names several devices, and {} has started {} processes: "
                                                "each takes one (--device auto)",
                                                shared.device, to_string(me.by), me.size));
+  if (shared.device.starts_with("cuda") && cuda_devices().empty()) (void)context::cuda();  // which says why
   const rank_options options{.each = {.threads = shared.threads, .isa = {}}};
   const std::string module = mpi_module();
   if (!module.empty() && me.by != launcher::torchrun) grid_ = open_by_mpi(module, me, options, shared.device == "cpu");

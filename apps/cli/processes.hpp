@@ -12,6 +12,8 @@ namespace kleene::cli {
 
 // Whether this process is one of several. (The script of a job of Slurm's is none: its tasks are started by srun.)
 bool is_one_of_several();
+// error(usage) there: this command works in one process.
+void require_one_process(const char* command);
 // Whether another process says what goes wrong with all of them: of every one but the first, once they are together.
 bool another_says_it();
 

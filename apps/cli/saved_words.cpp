@@ -14,6 +14,7 @@
 #include <array>
 #include <climits>
 #include <cstdio>
+#include <filesystem>
 #include <optional>
 #include <string_view>
 
@@ -91,6 +92,15 @@ std::vector<std::string> read_words(const std::string& folder) {
 }
 
 void remove_saved(const std::string& folder) {
+  // What was being written when a run was killed: "values-3.npy.partial".
+  std::error_code none;
+  std::vector<std::filesystem::path> unfinished;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, none)) {
+    const std::string name = entry.path().filename().string();
+    const bool is_own = name.starts_with("values-") || name.starts_with("checkpoint.");
+    if (is_own && name.ends_with(".partial")) unfinished.push_back(entry.path());
+  }
+  for (const auto& path : unfinished) std::filesystem::remove(path, none);
   if (const auto record = detail::read_record(record_in(folder))) {
     std::remove(record_in(folder).c_str());  // first: it names the others
     for (const std::string& name : {record->values, record->from})

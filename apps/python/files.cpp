@@ -114,6 +114,13 @@ content of_npz(io::npz_content&& file, const std::string& path) {
   return std::move(sparse.entries);
 }
 
+// Arguments for edge lists say nothing of another file.
+void require_no_list_arguments(const std::string& path, const io::edge_list_options& lists, const std::string& format) {
+  if (lists.any())
+    throw argument_error(path + " is no edge list (" + format +
+                         "): separator, header, columns, directed and vertices are for edge lists");
+}
+
 content read_content(const std::string& path, const io::edge_list_options& lists, io::file_format meant) {
   io::input in(path);
   if (meant != io::file_format::unknown) {
@@ -123,15 +130,23 @@ content read_content(const std::string& path, const io::edge_list_options& lists
   }
   switch (io::format_at_start(in.start())) {
     case io::file_format::npy:
+      require_no_list_arguments(path, lists, "npy");
       return io::read_npy_any(in);
     case io::file_format::npz:
+      require_no_list_arguments(path, lists, "npz");
       return of_npz(io::read_npz(in), path);
     case io::file_format::matrix_market: {
+      require_no_list_arguments(path, lists, "Matrix Market");
       io::scanner text(in);
       return of_matrix_market(io::parse_matrix_market(text));
     }
-    default:
-      return io::read_graph(in, io::real_type::f64, lists);
+    default: {
+      io::graph_file graph = io::read_graph(in, io::real_type::f64, lists);
+      if (graph.format != io::row_of(io::file_format::edge_list).name &&
+          graph.format != io::row_of(io::file_format::parquet).name)
+        require_no_list_arguments(path, lists, graph.format);
+      return graph;
+    }
   }
 }
 

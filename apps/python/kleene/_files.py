@@ -53,6 +53,8 @@ def read(
     if not stat.S_ISFIFO(os.stat(path).st_mode):  # a pipe is opened once
         with open(path, "rb"):  # Python's own words for what cannot be opened
             pass
+    if isinstance(columns, str):
+        raise TypeError(f"columns: a list of names or numbers is needed, and not {columns!r}")
     try:
         found = _kleene.read(path, separator, header, [str(c) for c in columns or ()], directed, vertices, format,
                              threads_of(threads))
@@ -93,7 +95,8 @@ def _as_arguments(refusal):
         if value is None:
             return _ARGUMENTS[flag]
         if flag == "--columns":
-            value = [int(c) if c.isdecimal() else c for c in value.split(",")]
+            words = (c.strip("'\"") for c in value.split(","))  # as a shell takes them
+            value = [int(c) if c.isdecimal() else c for c in words]
         return f"{_ARGUMENTS[flag]}{value!r}"
 
     return _FLAG.sub(argument, refusal)

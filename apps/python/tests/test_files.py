@@ -152,6 +152,23 @@ def test_refusals_name_the_arguments(tmp_path):
         kl.read(path, format="csv")
 
 
+def test_arguments_for_edge_lists_are_for_those(tmp_path):
+    path = tmp_path / "m.mtx"
+    path.write_text("%%MatrixMarket matrix coordinate integer general\n2 2 1\n1 2 7\n")
+    with pytest.raises(ValueError, match=r"m\.mtx is no edge list \(Matrix Market\): separator, header, columns, "):
+        kl.read(path, directed=False)
+    np.save(tmp_path / "a.npy", np.eye(2))
+    with pytest.raises(ValueError, match="is no edge list"):
+        kl.read(tmp_path / "a.npy", header=True)
+    lengths = tmp_path / "r.csv"
+    lengths.write_text("start,end,km,t\na,b,1,2\nb,c,3,4\n")
+    with pytest.raises(ValueError, match=r"columns=\['start', 'end', 'km'\]"):
+        kl.read(lengths)
+    assert kl.read(lengths, columns=["start", "end", "km"]).data.tolist() == [1, 3]
+    with pytest.raises(TypeError, match="^columns: a list of names or numbers is needed, and not 'start,end,km'$"):
+        kl.read(lengths, columns="start,end,km")
+
+
 def test_what_is_found_out_may_be_said(tmp_path):
     path = tmp_path / "net.csv"
     path.write_text("2,3,1\n3,5,1\n")
