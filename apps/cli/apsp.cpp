@@ -298,7 +298,19 @@ void solve(S, apsp_place& place, const shared_flags& shared, const apsp_flags& f
   });
 }
 
-// Refuses what is wrong with the flags, before any file is looked at.
+// Refuses outputs that cannot be written, or are inputs. Of several processes the first one looks.
+void require_files(const shared_flags& shared, const apsp_flags& flags) {
+  require_outputs(
+      shared,
+      {{"--out", flags.out.path},
+       {"--predecessors", flags.predecessors},
+       {"--slack", flags.slack},
+       {"--closeness", flags.closeness},
+       {"--svg", flags.picture.svg}},
+      {{"FILE", flags.input.file}, {"--names", flags.input.names}, {"--coordinates", flags.picture.coordinates}});
+}
+
+// Refuses what is wrong with the flags.
 void require_sense(const shared_flags& shared, const apsp_flags& flags) {
   require_picture(shared, flags.picture);
   (void)request_of(flags.out);
@@ -321,6 +333,7 @@ void require_sense(const shared_flags& shared, const apsp_flags& flags) {
 
 void run_apsp(const shared_flags& shared, const apsp_flags& flags) {
   const apsp_method method = apsp_method_from(flags.method);
+  if (!is_one_of_several()) require_files(shared, flags);
   require_sense(shared, flags);
   std::optional<processes> several;
   if (is_one_of_several()) several.emplace(shared);
@@ -334,14 +347,7 @@ void run_apsp(const shared_flags& shared, const apsp_flags& flags) {
   std::optional<graph_input> input;
   place.together([&] {
     if (place.is_first()) {
-      require_outputs(
-          shared,
-          {{"--out", flags.out.path},
-           {"--predecessors", flags.predecessors},
-           {"--slack", flags.slack},
-           {"--closeness", flags.closeness},
-           {"--svg", flags.picture.svg}},
-          {{"FILE", flags.input.file}, {"--names", flags.input.names}, {"--coordinates", flags.picture.coordinates}});
+      if (several) require_files(shared, flags);
       if (!flags.saving.checkpoint.empty()) save_words(flags.saving.checkpoint, flags.saving.words);
     }
     auto [ctx, graph] = make_context_while(

@@ -14,8 +14,10 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <new>
+#include <thread>
 
 namespace kleene::cli {
 
@@ -330,7 +332,9 @@ int parse_and_run(int argc, char** argv) {
 
 int fail(std::string message, fault_code code) {
   std::ranges::replace(message, '\n', ' ');
-  if (!another_says_it()) std::fprintf(stderr, "kleene: %s\n", message.c_str());
+  // A launcher ends all processes with the first that fails: the one that speaks is to be heard before.
+  if (another_says_it()) std::this_thread::sleep_for(std::chrono::seconds(1));
+  else std::fprintf(stderr, "kleene: %s\n", message.c_str());
   return static_cast<int>(code);
 }
 

@@ -34,12 +34,12 @@ void require_gradient_arguments(const context& ctx, const log_sum_gradient_call<
   require("the gradient of B", x.to_b, k, n);
   require_distinct_elements("the gradient of A", x.to_a);
   require_distinct_elements("the gradient of B", x.to_b);
-  const auto require_apart = [](const char* name, const batch_view<T>& to, const auto&... others) {
+  const auto require_separate = [](const char* name, const batch_view<T>& to, const auto&... others) {
     (require_disjoint(others.first, others.second, name, to), ...);
   };
   const std::pair a("A", x.a), b("B", x.b), c("C", x.c), g("the gradient of C", x.g);
-  require_apart("the gradient of A", x.to_a, a, b, c, g, std::pair("the gradient of B", x.to_b));
-  require_apart("the gradient of B", x.to_b, a, b, c, g);
+  require_separate("the gradient of A", x.to_a, a, b, c, g, std::pair("the gradient of B", x.to_b));
+  require_separate("the gradient of B", x.to_b, a, b, c, g);
   constexpr index_t most = 65535;
   if (ctx.kind() == device_kind::cuda && (batch > most || std::max(m, n) > most * kernels::cuda::far_tile))
     throw shape_error("a gradient over log_plus on a CUDA device takes at most 65,535 matrices of at most 4,194,240 " +
