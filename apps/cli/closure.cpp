@@ -10,6 +10,7 @@
 #include "kleene/operations/detail/shortest_paths_range.inl.hpp"
 #include "matrix_input.hpp"
 #include "no_arc.hpp"
+#include "processes.hpp"
 #include "progress.hpp"
 #include "results.hpp"
 #include "session.hpp"
@@ -283,6 +284,7 @@ std::string element_above_one(const shared_flags& shared, const matrix_input& in
 }  // namespace
 
 void run_closure(const shared_flags& shared, const closure_flags& flags) {
+  require_one_process("closure");
   require_algebra(closed_algebras::need, shared.algebra_name(), shared.dtype);
   if (!flags.predecessors.empty()) require_algebra(path_algebras::need, shared.algebra_name(), shared.dtype);
   if (!flags.sources.empty() && flags.out.path.empty() && flags.predecessors.empty())

@@ -9,6 +9,7 @@
 #include "kleene/io/atomic_file.hpp"
 #include "kleene/io/npy.hpp"
 #include "matrix_input.hpp"
+#include "processes.hpp"
 #include "progress.hpp"
 #include "results.hpp"
 #include "session.hpp"
@@ -233,6 +234,7 @@ void run_files(const shared_flags& shared, const gemm_flags& flags, context& ctx
 }  // namespace
 
 void run_gemm(const shared_flags& shared, const gemm_flags& flags) {
+  require_one_process("gemm");
   shared_flags on_first = shared;  // of several devices
   on_first.device = first_device(shared.device);
   if (on_first.device != shared.device && !flags.witness.empty())

@@ -231,10 +231,7 @@ void add_closure(CLI::App& app, const shared_flags& shared, closure_flags& f) {
   sub->add_option("--sources", f.sources, "Write only the rows of these vertices: 1,5,9 or Fulda,Essen")
       ->check(some("vertices such as 1,5,9"));
   add_input_flags(*sub, f.input);
-  sub->callback([&] {
-    require_one_process("closure");
-    run_closure(shared, f);
-  });
+  sub->callback([&] { run_closure(shared, f); });
 }
 
 void add_gemm(CLI::App& app, const shared_flags& shared, gemm_flags& f) {
@@ -250,10 +247,7 @@ void add_gemm(CLI::App& app, const shared_flags& shared, gemm_flags& f) {
   add_output(*sub, "--out", f.out, fmt::format("Write the product ({}; of 8 and 16 bits the sums)", suffix(npy)));
   add_output(*sub, "--witness", f.witness,
              fmt::format("Write the smallest k that gave each element ({}, int32; -1: none)", suffix(npy)));
-  sub->callback([&] {
-    require_one_process("gemm");
-    run_gemm(shared, f);
-  });
+  sub->callback([&] { run_gemm(shared, f); });
 }
 
 // error(usage) where the first word is no subcommand, with the nearest one.

@@ -114,6 +114,9 @@ class Processes(ProcessesTest):
             answer = self.together(2, "apsp", *arguments)
             self.assertEqual(answer.code, USAGE)
             self.assertIn(words, self.said(answer)[0])
+        answer = self.together(2, "closure", graph)
+        self.assertEqual(answer.code, USAGE)
+        self.assertIn("kleene apsp works with several, kleene closure with one", self.said(answer)[0])
 
 
 class Launchers(CliTest):
