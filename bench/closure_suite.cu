@@ -84,7 +84,7 @@ class closure_problem {
       index_t v = j;
       for (index_t steps = 0; v != i; ++steps) {
         const index_t u = before[v];
-        if (u < 0 || steps > n_) throw error(fault_code::internal, "wrong: predecessors do not lead home");
+        if (u < 0 || steps > n_) throw error(fault_code::internal, "wrong: predecessors do not reach the source");
         sum = S::mul(arc(u, v), sum);
         v = u;
       }

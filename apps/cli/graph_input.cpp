@@ -41,7 +41,7 @@ bool has_arc(const coo<W>& arcs, std::int32_t u, std::int32_t v) {
   return false;
 }
 
-// Takes out all arcs u -> v.
+// Removes all arcs u -> v.
 template <class W>
 void erase_arcs(coo<W>& arcs, std::int32_t u, std::int32_t v) {
   std::size_t left = 0;

@@ -1,4 +1,4 @@
-// The first rung: a block of 8 warps computes 128 x 128 elements of C. It brings 128 x 64 of A and 64 x 128 of B to
+// The first rung: a block of 8 warps computes 128 x 128 elements of C. It loads 128 x 64 of A and 64 x 128 of B to
 // shared memory, where each of them is used 128 times, and multiplies them on the tensor cores: a warp holds 64 x 32
 // sums in its registers, as tiles of 16 x 8. Copying and multiplying take turns.
 #pragma once

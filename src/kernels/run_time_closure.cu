@@ -150,10 +150,7 @@ closure_info launch_closure(const context& ctx, const matrix_view<T>& a, const c
 #define KLEENE_RING_TYPE(type)                                                                                 \
   template closure_info launch_closure<type>(const context&, const matrix_view<type>&, const closure_options&, \
                                              ring_kernels&);
-KLEENE_RING_TYPE(float)
-KLEENE_RING_TYPE(double)
-KLEENE_RING_TYPE(std::int32_t)
-KLEENE_RING_TYPE(std::int64_t)
+KLEENE_FOR_RING_TYPES(KLEENE_RING_TYPE)
 #undef KLEENE_RING_TYPE
 
 }  // namespace kleene::kernels::cuda

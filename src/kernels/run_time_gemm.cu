@@ -95,10 +95,7 @@ void launch_gemm(const context& ctx, const gemm_arguments<any_ring<T>>& asked, r
 #define KLEENE_RING_TYPE(type)                 \
   template std::string assertions_for<type>(); \
   template void launch_gemm<type>(const context&, const gemm_arguments<any_ring<type>>&, ring_kernels&);
-KLEENE_RING_TYPE(float)
-KLEENE_RING_TYPE(double)
-KLEENE_RING_TYPE(std::int32_t)
-KLEENE_RING_TYPE(std::int64_t)
+KLEENE_FOR_RING_TYPES(KLEENE_RING_TYPE)
 #undef KLEENE_RING_TYPE
 
 }  // namespace kleene::kernels::cuda

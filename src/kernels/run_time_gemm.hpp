@@ -100,4 +100,7 @@ template <class T>
 closure_info launch_closure(const context& ctx, const matrix_view<T>& a, const closure_options& options,
                             ring_kernels& ring);
 
+// X(T) for each type of elements that a ring at run time may have.
+#define KLEENE_FOR_RING_TYPES(X) X(float) X(double) X(std::int32_t) X(std::int64_t)
+
 }  // namespace kleene::kernels::cuda

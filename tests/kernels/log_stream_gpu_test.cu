@@ -54,7 +54,7 @@ TEST(log_stream_on_cuda, infinities_and_nan) {
   check_log_infinities<double>(context::cuda(), launch);
 }
 
-// Parts of k without a term, beside others.
+// Split-K: slices without a term, beside others.
 TEST(log_stream_on_cuda, parts_of_nothing) {
   KLEENE_NEEDS_GPU();
   const context ctx = context::cuda();

@@ -156,7 +156,7 @@ TEST(log_sums_on_devices, every_step_and_element_is_streamed) {
   EXPECT_EQ(plan_stream(4096, 4096, 4096, 1, 132).parts, 1);
   EXPECT_EQ(plan_stream(16, 16, 16, 60000, 132).each, 1);  // a block for each matrix, no larger than that
   EXPECT_EQ(plan_stream(16, 16, 1 << 20, 1, 132).parts, 1024);
-  EXPECT_EQ(plan_stream(128, 128, 1 << 16, 1, 132).each, 4);  // parts of k before small tiles
+  EXPECT_EQ(plan_stream(128, 128, 1 << 16, 1, 132).each, 4);  // split-K before small tiles
 }
 
 }  // namespace

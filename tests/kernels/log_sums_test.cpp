@@ -197,7 +197,7 @@ TEST(log_sums, of_infinities_and_nan) {
   }
 }
 
-// Along rows and along columns; a part of k adds a rounding of its own.
+// Along rows and along columns; each slice of split-K adds a rounding of its own.
 template <class T>
 void check_vectors(const context& ctx) {
   std::uint64_t seed = 1;

@@ -56,26 +56,17 @@ TEST(gemm_gradients_on_cuda, layouts_and_batches) {
   const log_sum_gradient_problem<float> each[2] = {
       draw_gradient_problem<float>(m, n, k, 3, 1, product_on<float>(ctx)),
       draw_gradient_problem<float>(m, n, k, 900, 9, product_on<float>(ctx))};
-  const auto stacked = [&](const matrix<float>& x, const matrix<float>& y) {
-    batch<float> both(2, x.cols(), x.rows());
-    for (index_t i = 0; i < x.rows(); ++i)
-      for (index_t j = 0; j < x.cols(); ++j) both.view()(0, j, i) = x(i, j), both.view()(1, j, i) = y(i, j);
-    return to_device(ctx, both);
+  const auto pair = [&](const matrix<float>& x, const matrix<float>& y) {
+    return to_device(ctx, transposed_pair(x, y));
   };
-  const auto a = stacked(each[0].a, each[1].a), b = stacked(each[0].b, each[1].b), c = stacked(each[0].c, each[1].c),
-             g = stacked(each[0].g, each[1].g);
+  const auto a = pair(each[0].a, each[1].a), b = pair(each[0].b, each[1].b), c = pair(each[0].c, each[1].c),
+             g = pair(each[0].g, each[1].g);
   device_batch<float> to_a(ctx, 2, k, m), to_b(ctx, 2, n, k);
   gemm_gradients(ctx, log_plus<float>{}, a.view().transposed(), b.view().transposed(), c.view().transposed(),
                  g.view().transposed(), to_a.view().transposed(), to_b.view().transposed());
   const auto all_a = to_host(ctx, to_a), all_b = to_host(ctx, to_b);
-  for (const int one : {0, 1}) {
-    matrix<float> got_a(m, k), got_b(k, n);
-    for (index_t l = 0; l < k; ++l) {
-      for (index_t i = 0; i < m; ++i) got_a(i, l) = all_a.view()(one, l, i);
-      for (index_t j = 0; j < n; ++j) got_b(l, j) = all_b.view()(one, j, l);
-    }
-    expect_gradients(each[one], got_a, got_b);
-  }
+  for (const int one : {0, 1})
+    expect_gradients(each[one], of_transposed_pair(all_a, one), of_transposed_pair(all_b, one));
 }
 
 TEST(gemm_gradients_on_cuda, empty_extents) {

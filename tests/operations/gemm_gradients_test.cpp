@@ -78,25 +78,13 @@ TEST(gemm_gradients, layouts_and_batches) {
   };
   const log_sum_gradient_problem<double> each[2] = {draw_gradient_problem<double>(m, n, k, 3, 1, multiply),
                                                     draw_gradient_problem<double>(m, n, k, 900, 9, multiply)};
-  const auto stacked = [](const matrix<double>& x, const matrix<double>& y) {
-    batch<double> both(2, x.cols(), x.rows());  // transposed in memory
-    for (index_t i = 0; i < x.rows(); ++i)
-      for (index_t j = 0; j < x.cols(); ++j) both.view()(0, j, i) = x(i, j), both.view()(1, j, i) = y(i, j);
-    return both;
-  };
-  const auto a = stacked(each[0].a, each[1].a), b = stacked(each[0].b, each[1].b), c = stacked(each[0].c, each[1].c),
-             g = stacked(each[0].g, each[1].g);
+  const auto a = transposed_pair(each[0].a, each[1].a), b = transposed_pair(each[0].b, each[1].b),
+             c = transposed_pair(each[0].c, each[1].c), g = transposed_pair(each[0].g, each[1].g);
   batch<double> to_a(2, k, m), to_b(2, n, k);
   gemm_gradients(ctx, log_plus<double>{}, a.view().transposed(), b.view().transposed(), c.view().transposed(),
                  g.view().transposed(), to_a.view().transposed(), to_b.view().transposed());
-  for (const int one : {0, 1}) {
-    matrix<double> got_a(m, k), got_b(k, n);
-    for (index_t l = 0; l < k; ++l) {
-      for (index_t i = 0; i < m; ++i) got_a(i, l) = to_a.view()(one, l, i);
-      for (index_t j = 0; j < n; ++j) got_b(l, j) = to_b.view()(one, j, l);
-    }
-    expect_gradients(each[one], got_a, got_b);
-  }
+  for (const int one : {0, 1})
+    expect_gradients(each[one], of_transposed_pair(to_a, one), of_transposed_pair(to_b, one));
 }
 
 TEST(gemm_gradients, empty_extents) {

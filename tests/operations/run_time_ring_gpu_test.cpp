@@ -3,6 +3,7 @@
 
 #include "kleene/data/error.hpp"
 #include "support/device.hpp"
+#include "support/trust_ring.hpp"
 
 #include <gtest/gtest.h>
 
@@ -13,17 +14,6 @@
 
 namespace kleene::test {
 namespace run_time_ring_gpu_test {
-
-ring_text trust_text() {
-  return {.name = "trust",
-          .add = "a < b ? b : a",
-          .mul = "a + b > 1 ? a + b - 1 : 0",
-          .zero = "0",
-          .one = "1",
-          .is_selective = true,
-          .is_commutative = true,
-          .in_domain = "0 <= v && v <= 1"};
-}
 
 // Eighths, so that sums are exact; half of them 0.
 template <class T>

@@ -3,6 +3,7 @@
 
 #include "kleene/data/error.hpp"
 #include "kleene/data/matrix.hpp"
+#include "support/trust_ring.hpp"
 
 #include <gtest/gtest.h>
 
@@ -29,14 +30,7 @@ class run_time_ring_case : public testing::Test {
   inline static std::string folder_;
   const context ctx_ = context::cpu({.threads = 2});
   const compile_options options_{.cache = folder_};
-  const ring_text trust_{.name = "trust",
-                         .add = "a < b ? b : a",
-                         .mul = "a + b > 1 ? a + b - 1 : 0",
-                         .zero = "0",
-                         .one = "1",
-                         .is_selective = true,
-                         .is_commutative = true,
-                         .in_domain = "0 <= v && v <= 1"};
+  const ring_text trust_ = test::trust_text();
 };
 
 TEST_F(run_time_ring_case, products_and_closures_by_hand) {

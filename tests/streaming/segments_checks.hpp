@@ -167,37 +167,33 @@ void check_segments_without_items(Place& place) {
   }
 }
 
+// Items of T, sums of U, and offsets of 64 bits.
+template <class T, class U, class Place>
+void check_segments_of(Place& place, index_t segments) {
+  const index_t n = 50000;
+  std::vector<T> items;
+  for (const auto key : sequences::keys<std::uint8_t>(sequences::shape::random, n)) items.push_back(key);
+  const auto at = sequences::offsets<std::int64_t>(sequences::segmentation::random, segments, n);
+  std::vector<U> expected(static_cast<std::size_t>(segments), U(0.5));
+  for (std::size_t s = 0; s < expected.size(); ++s)
+    for (auto i = at[s]; i < at[s + 1]; ++i) expected[s] += items[static_cast<std::size_t>(i)];
+  auto x = place.put(items);
+  auto offsets = place.put(at);
+  auto sums = place.room(segments + slack, U(-7));
+  segmented_reduce(place.ctx, x.data(), x.data() + n, offsets.data(), segments, sums.data(), U(0.5));
+  EXPECT_TRUE(holds(sums, expected, U(-7)));
+}
+
 // Sums in a wider type than the items'.
 template <class Place>
 void check_segments_of_bytes(Place& place) {
-  const index_t n = 50000, segments = 100;
-  const auto items = sequences::keys<std::uint8_t>(sequences::shape::random, n);
-  const auto at = sequences::offsets<std::int64_t>(sequences::segmentation::random, segments, n);
-  std::vector<double> expected(segments, 0.5);
-  for (std::size_t s = 0; s < expected.size(); ++s)
-    for (auto i = at[s]; i < at[s + 1]; ++i) expected[s] += items[static_cast<std::size_t>(i)];
-  auto x = place.put(items);
-  auto offsets = place.put(at);
-  auto sums = place.room(segments + slack, -7.0);
-  segmented_reduce(place.ctx, x.data(), x.data() + n, offsets.data(), segments, sums.data(), 0.5);
-  EXPECT_TRUE(holds(sums, expected, -7.0));
+  check_segments_of<std::uint8_t, double>(place, 100);
 }
 
-// Offsets of more bytes than the items: a tile has room for either.
+// Offsets of more bytes than the items: a tile's shared memory holds either.
 template <class Place>
 void check_segments_of_long_offsets(Place& place) {
-  const index_t n = 50000, segments = 40000;
-  std::vector<float> items;
-  for (const auto key : sequences::keys<std::uint8_t>(sequences::shape::random, n)) items.push_back(key);
-  const auto at = sequences::offsets<std::int64_t>(sequences::segmentation::random, segments, n);
-  std::vector<float> expected(segments, 0.5f);
-  for (std::size_t s = 0; s < expected.size(); ++s)
-    for (auto i = at[s]; i < at[s + 1]; ++i) expected[s] += items[static_cast<std::size_t>(i)];
-  auto x = place.put(items);
-  auto offsets = place.put(at);
-  auto sums = place.room(segments + slack, -7.0f);
-  segmented_reduce(place.ctx, x.data(), x.data() + n, offsets.data(), segments, sums.data(), 0.5f);
-  EXPECT_TRUE(holds(sums, expected, -7.0f));
+  check_segments_of<float, float>(place, 40000);
 }
 
 // Items that are computed when they are asked for.

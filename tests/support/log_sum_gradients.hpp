@@ -62,4 +62,21 @@ void expect_gradients(const log_sum_gradient_problem<T>& p, const matrix<T>& to_
   compare("the gradient of B", to_b, sum_b, allowed_b);
 }
 
+// Two matrices as a batch, each transposed in memory; and one of such a batch as it was.
+template <class T>
+batch<T> transposed_pair(const matrix<T>& x, const matrix<T>& y) {
+  batch<T> both(2, x.cols(), x.rows());
+  for (index_t i = 0; i < x.rows(); ++i)
+    for (index_t j = 0; j < x.cols(); ++j) both.view()(0, j, i) = x(i, j), both.view()(1, j, i) = y(i, j);
+  return both;
+}
+template <class T>
+matrix<T> of_transposed_pair(const batch<T>& both, index_t which) {
+  const auto all = both.view();
+  matrix<T> one(all.cols(), all.rows());
+  for (index_t i = 0; i < one.rows(); ++i)
+    for (index_t j = 0; j < one.cols(); ++j) one(i, j) = all(which, j, i);
+  return one;
+}
+
 }  // namespace kleene::test

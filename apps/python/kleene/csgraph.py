@@ -189,7 +189,7 @@ def _distances(edges: Edges, sources, return_predecessors=True):
 
 
 def _cut(distances, predecessors, limit):
-    """Takes out what is farther than the limit."""
+    """Removes what is farther than the limit."""
     if limit < np.inf:
         far = distances > limit
         distances[far] = np.inf

@@ -30,7 +30,7 @@ __device__ __forceinline__ tagged_word load_tagged(const tagged_word* from) {
                : "memory");
   return w;
 }
-// Brings the word into L2 before it is written and read, which saves the reader a trip to memory.
+// Fetches the word into L2 before it is written and read, which saves the reader a trip to memory.
 __device__ __forceinline__ void prefetch_tagged(const tagged_word* word) {
   asm volatile("prefetch.global.L2 [%0];" ::"l"(word));
 }

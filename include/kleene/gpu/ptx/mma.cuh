@@ -1,6 +1,6 @@
 // Tensor cores of sm_80 and later, a warp at a time: a warp multiplies a 16 x K tile of A, k next to each other, by a K
 // x 8 tile of B, likewise, and adds the product to its accumulators; all in registers. K is 32 bytes of 8 and 16 bits,
-// 8 doubles. ldmatrix brings 8 x 8 tiles of 2-byte elements (or 8 x 16 of bytes) from shared memory into that order,
+// 8 doubles. ldmatrix loads 8 x 8 tiles of 2-byte elements (or 8 x 16 of bytes) from shared memory into that order,
 // transposing them where asked. Source: PTX ISA, "Warp level matrix multiply-accumulate instructions".
 #pragma once
 

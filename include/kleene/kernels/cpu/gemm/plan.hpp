@@ -65,9 +65,9 @@ inline int tile_rows_for(index_t m, int full, int low) {
 }
 inline constexpr int low_rows = 4;
 
-// k per pass, where the policy's is of four bytes: narrower ones fill as much memory. A pass takes the sums of a tile
-// out of C and back, which costs as much an element whatever its width. One core of a Zen 5, AVX-512, n = 2048, best of
-// four runs in turns, 512 / 1024 / 2048 deep: u8 337 / 403 / 444 Gpairs/s, u16 230 / 233 / 229.
+// k per pass, where the policy's is of four bytes: narrower ones fill as much memory. A pass reads the sums of a tile
+// from C and writes them back, which costs as much an element whatever its width. One core of a Zen 5, AVX-512,
+// n = 2048, best of four runs in turns, 512 / 1024 / 2048 deep: u8 337 / 403 / 444 Gpairs/s, u16 230 / 233 / 229.
 template <class A>
 index_t depth_of_pass(const gemm_policy& policy) {
   return index_t{policy.depth} * std::max<index_t>(sizeof(float) / sizeof(A), 1);

@@ -23,7 +23,7 @@ enum class gemv_status : int {
   wraps,     // magnitudes are too large
 };
 
-// Bytes of workspace that launch_gemv needs: x as accumulators, and the sums of each part of k.
+// Bytes of workspace that launch_gemv needs: x as accumulators, and the partial sums of split-K.
 template <class G>
 std::size_t gemv_workspace(const G& g, const gemv_checks& checks);
 

@@ -30,7 +30,7 @@ struct gemv_tuning {
 struct gemv_plan {
   bool by_rows = true;  // dot products of rows, else columns added up
   bool unit = true;     // elements of a row (column) are neighbours
-  bool direct = true;   // tasks store their elements of y themselves: one part of k, and nothing is checked before
+  bool direct = true;   // tasks store their elements of y themselves: no split-K, and nothing is checked before
   int threads = 1;
   index_t rows = 0, depth = 0;  // of a task
   index_t row_blocks = 0, parts = 0;

@@ -5,7 +5,7 @@
 //   for each block of 1024 vertices   D := D*, R := R (+) D R, L := L (+) L D, A := A (+) L R
 //
 // Distances below clamped_level (25) come out exact, of others it is known that they are there. Where there is one of
-// these at the end, marks are taken out again, all that is left are lengths of paths, and the ordinary elimination goes
+// these at the end, marks are removed again, all that is left are lengths of paths, and the ordinary elimination goes
 // on from them.
 #pragma once
 

@@ -25,7 +25,7 @@ struct gemv_plan {
   int vector = 1;      // elements of a load
   int lanes_log2 = 0;  // by rows: neighbouring threads that share rows; by columns: those that have different rows
   index_t tile = 1;    // rows of a block
-  index_t tiles = 1, part = 1, parts = 1;  // a block has a tile and a part of k; a part has `part` steps of k
+  index_t tiles = 1, part = 1, parts = 1;  // split-K: a block has a tile and a part; a part has `part` steps of k
 
   int lanes() const { return 1 << lanes_log2; }
 };

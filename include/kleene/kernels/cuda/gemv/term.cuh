@@ -10,7 +10,7 @@
 
 namespace kleene::kernels::cuda {
 
-// `stored` is what one part of k leaves to whoever joins them.
+// `stored` is a partial sum of split-K, as they are combined.
 template <class S, bool Witness>
 struct running_sum {
   using A = accumulator_of<S>;

@@ -2,7 +2,7 @@
 // instructions: mma.sync sums 15 or 31 products, and the greatest sum of each element is kept.
 //
 // A block makes 256 x 128 elements, eight warps 64 x 64 of them each: the tile of a cluster on sm_90, whose panels of
-// codes it reads. While it multiplies a piece of 64 codes of k, asynchronous copies bring the next. A warp loads half a
+// codes it reads. While it multiplies a piece of 64 codes of k, asynchronous copies load the next. A warp loads half a
 // piece of its columns of B into registers, then 16 rows of A at a time, and folds each sum as it is there: sums are
 // short-lived, only the greatest take registers throughout, 128 a thread.
 #pragma once

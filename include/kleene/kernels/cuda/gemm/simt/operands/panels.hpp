@@ -40,7 +40,7 @@ template <class S>
 struct panel_products {
   using T = value_of<S>;
 
-  // Brings the kernels of pack and multiply onto the device, where their first launch would (a cudaError_t).
+  // Loads the kernels of pack and multiply onto the device, where their first launch would (a cudaError_t).
   static int load();
   // Rows and columns of a tile: products may be cut at multiples of them.
   static index_t tile_rows();
