@@ -10,11 +10,15 @@
 #include "kleene/grid/host_closure.hpp"
 #include "kleene/grid/model.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <atomic>
 #include <bit>
 #include <chrono>
+#include <filesystem>
 #include <map>
+#include <system_error>
 
 namespace kleene::bench {
 
@@ -25,8 +29,13 @@ using clock_type = std::chrono::steady_clock;
 
 constexpr index_t most_on_one = 32768;  // what one device is timed with
 constexpr index_t checked = 1500;
-constexpr index_t large = 65536;                     // matrices of so many rows are closed once, without a warm-up
-constexpr std::size_t limit = std::size_t{6} << 30;  // of device memory for a matrix in the host's
+constexpr index_t large = 65536;  // matrices of so many rows are closed once, without a warm-up
+// Of device memory, for a matrix in the host's.
+constexpr std::size_t limit_for(index_t n) { return n > large ? 32'000'000'000 : std::size_t{6} << 30; }
+// One device has room for a matrix of 131,072 rows, and the host for another.
+bool has_room_for_131072() {
+  return cuda_devices().front().memory > 100'000'000'000 && available_memory() > 80'000'000'000;
+}
 constexpr index_t problems = 100000, problem_size = 64;
 
 // Elements that no short sum of rounds, of which few are alike: (i, j), (i, j + 1), ... of the matrix.
@@ -69,13 +78,32 @@ std::uint64_t hash_of_rows(const distributed_device_matrix<T>& a, const std::vec
   return sum;
 }
 
+// For a checkpoint; it goes with what is in it.
+class temporary_folder {
+ public:
+  temporary_folder() : path_(std::filesystem::temp_directory_path() / ("kleene_scale_" + std::to_string(::getpid()))) {
+    std::filesystem::create_directories(path_);
+  }
+  ~temporary_folder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  temporary_folder(const temporary_folder&) = delete;
+  temporary_folder& operator=(const temporary_folder&) = delete;
+  std::string path() const { return path_.string(); }
+
+ private:
+  std::filesystem::path path_;
+};
+
 struct outcome {
   std::vector<double> seconds;
   std::uint64_t hash = 0;
 };
 
 // Runs the operation on a grid; on one without workers beside, as one device does it without a grid.
-outcome measure(const grid& g, const std::string& operation, index_t n, index_t block, int rounds, bool alone) {
+outcome measure(const grid& g, const std::string& operation, index_t n, index_t block, int rounds, bool alone,
+                const checkpoint_options& checkpoint = {}) {
   outcome found;
   std::atomic<std::uint64_t> hash{0};
   std::vector<index_t> rows{0, n / 2 + 1, n - 1};
@@ -97,7 +125,7 @@ outcome measure(const grid& g, const std::string& operation, index_t n, index_t 
       if (p && alone) exists = closure(w.context(), S{}, a.local(), p->local()).exists;
       else if (p) exists = closure(w, S{}, a, *p).exists;
       else if (closes && alone) exists = closure(w.context(), S{}, a.local()).exists;
-      else if (closes) exists = closure(w, S{}, a).exists;
+      else if (closes) exists = closure(w, S{}, a, {.checkpoint = checkpoint}).exists;
       else if (alone) gemm(w.context(), S{}, a.local(), b->local(), c->local());
       else gemm(w, S{}, a, *b, *c);
       w.context().synchronise();
@@ -115,7 +143,7 @@ outcome measure(const grid& g, const std::string& operation, index_t n, index_t 
   return found;
 }
 
-// A closure of a matrix in pinned host memory by one device, of which it takes `limit`.
+// A closure of a matrix in pinned host memory by one device, of which it takes a part.
 outcome measure_from_host(index_t n) {
   matrix<float> a(n, n, uninitialised{});
   task_queue tasks;
@@ -125,7 +153,7 @@ outcome measure_from_host(index_t n) {
   const context ctx = context::cuda(cuda_devices().front().ordinal);
   const detail::device_scope here(ctx.device()->ordinal);
   const detail::pinned_range pinned(a.data(), static_cast<std::size_t>(a.size()) * sizeof(float));
-  const closure_info info = closure_from_host(ctx, S{}, a.view(), {.memory = limit});
+  const closure_info info = closure_from_host(ctx, S{}, a.view(), {.memory = limit_for(n)});
   if (!info.exists) throw error(fault_code::internal, "a closure that is there was not found");
   outcome found{.seconds = {info.seconds}};
   for (const index_t row : {index_t{0}, n / 2 + 1, n - 1})
@@ -197,6 +225,9 @@ class suite {
     for (int devices = 1; devices <= there; devices *= 2) deliver("closure with predecessors", large, devices);
     if (there >= 2) deliver("closure", 2 * large, there >= 4 ? 4 : 2);
     if (there >= 4) deliver("closure with predecessors", 2 * large, 4);
+    deliver("closure with a checkpoint", large, 1);
+    if (there >= 4) deliver("closure with a checkpoint", 2 * large, 4);
+    if (has_room_for_131072()) deliver("closure from host memory", 2 * large, 1);
     return std::move(rows_);
   }
 
@@ -221,6 +252,7 @@ class suite {
     try {
       if (is_batch) fill_batch(row, grid_of(devices));
       else if (operation == "closure from host memory") fill_from_host(row);
+      else if (operation == "closure with a checkpoint") fill_saved(row, grid_of(devices));
       else fill(row, grid_of(devices));
     } catch (const std::exception& wrong) {
       row.failure = wrong.what();
@@ -232,7 +264,8 @@ class suite {
   // 0: nothing is asked of it.
   static double asked_share(const scale_row& row) {
     if (row.operation == "closures on devices") return row.devices == 4 ? 0.9 : 0;
-    if (row.operation == "closure from host memory") return 1 / 1.15;
+    if (row.operation == "closure from host memory") return 1 / (row.n > large ? 1.1 : 1.15);
+    if (row.operation == "closure with a checkpoint") return 0;
     if (row.operation == "gemm") return row.n == large && row.devices == 4 ? 0.95 : 0;
     if (row.operation == "closure with predecessors") return row.n > large ? 0.95 / 1.08 : 0;
     if (row.n > large) return 0.95;
@@ -267,19 +300,34 @@ class suite {
     row.one_tops = tops(std::min(row.n, most_on_one), one.seconds[one.seconds.size() / 2]);
     if (row.operation == "closure") row.modelled = modelled(row);
   }
+  // The closure that the suite has measured already, or measures now.
+  outcome plain_closure(index_t n, const grid& g) {
+    const auto done = std::ranges::find_if(rows_, [&](const scale_row& row) {
+      return row.operation == "closure" && row.n == n && row.devices == g.size() && row.failure.empty();
+    });
+    return done != rows_.end() ? outcome{{done->seconds}, done->hash}
+                               : measure(g, "closure", n, block_for(n, g), 1, false);
+  }
   // Beside the same closure in the memory of one device.
   void fill_from_host(scale_row& row) {
     row.rows = row.cols = 1;
-    const auto inside = std::ranges::find_if(rows_, [&](const scale_row& done) {
-      return done.operation == "closure" && done.n == row.n && done.devices == 1 && done.failure.empty();
-    });
-    const outcome in_core = inside != rows_.end()
-                                ? outcome{{inside->seconds}, inside->hash}
-                                : measure(grid_of(1), "closure", row.n, block_for(row.n, grid_of(1)), 1, false);
-    const outcome got = measure_from_host(row.n);
+    const outcome in_core = plain_closure(row.n, grid_of(1)), got = measure_from_host(row.n);
     if (got.hash != in_core.hash) throw error(fault_code::internal, "the result is not that of the device's memory");
     take(row, got);
     row.one_tops = tops(row.n, in_core.seconds.front());
+  }
+  // Beside the same closure without.
+  void fill_saved(scale_row& row, const grid& g) {
+    row.rows = g.rows(), row.cols = g.cols();
+    row.block = block_for(row.n, g);
+    const outcome without = plain_closure(row.n, g);
+    const temporary_folder folder;
+    const checkpoint_options save{.folder = folder.path(), .every = without.seconds.front() / 5};
+    const outcome got = measure(g, "closure", row.n, row.block, 1, false, save);
+    if (got.hash != without.hash) throw error(fault_code::internal, "the result is not that of the closure without");
+    take(row, got);
+    row.one_tops = tops(row.n, without.seconds.front()) / row.devices;
+    row.saving = (got.seconds.front() - without.seconds.front()) / 600;
   }
   // By kleene model, from the rate of products on one device in this run.
   double modelled(const scale_row& row) {

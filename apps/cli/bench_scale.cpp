@@ -16,6 +16,9 @@ std::string row_text(const bench::scale_row& row) {
   if (row.modelled > 0)
     asked += fmt::format("{}model: {} ({:+.1f} %)", asked.empty() ? "" : "; ", seconds_text(row.modelled),
                          100 * (row.modelled / row.seconds - 1));
+  if (row.saving >= 0)
+    asked = fmt::format("a checkpoint: {:.1f} % of ten minutes, at most {:.0f} %  {}", 100 * row.saving,
+                        100 * bench::scale_row::saving_at_most, row.met() ? "met" : "MISSED");
   return fmt::format("{:<44}{:>7}{:>7}{:>10}{:>9.2f}{:>10.2f}{:>8.1f} %  {}\n", row.work,
                      fmt::format("{}x{}", row.rows, row.cols), row.block, seconds_text(row.seconds), row.tops,
                      row.one_tops, 100 * row.share(), asked);
@@ -31,6 +34,7 @@ std::string row_json(const bench::scale_row& row) {
   json.number("tops", row.tops).number("one_tops", row.one_tops).number("share", row.share());
   if (row.share_at_least > 0) json.number("share_at_least", row.share_at_least).boolean("met", row.met());
   if (row.modelled > 0) json.number("modelled_seconds", row.modelled);
+  if (row.saving >= 0) json.number("saving", row.saving).number("saving_at_most", bench::scale_row::saving_at_most);
   return json.inner();
 }
 

@@ -10,7 +10,9 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <string_view>
+#include <system_error>
 
 namespace kleene::detail {
 
@@ -47,6 +49,16 @@ class record_lines {
   std::string_view rest_;
 };
 
+// What a run that was killed was writing, as large as the matrix.
+void remove_unfinished(const std::string& folder) {
+  std::error_code ignored;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, ignored)) {
+    const std::string name = entry.path().filename().string();
+    if ((name.starts_with("values-") || name.starts_with("predecessors-")) && name.ends_with(".npy.partial"))
+      std::filesystem::remove(entry.path(), ignored);
+  }
+}
+
 }  // namespace
 
 void refuse_changed(const std::string& path) {
@@ -60,6 +72,21 @@ void prepare_checkpoint_folder(const std::string& path) {
   if (::stat(path.c_str(), &is) != 0 || !S_ISDIR(is.st_mode)) refuse(path, "is to hold checkpoints, and is no folder");
   if (::access(path.c_str(), W_OK | X_OK) != 0)
     refuse(path, std::string("cannot write checkpoints here: ") + std::strerror(errno));
+  remove_unfinished(path);
+}
+
+int workers_on_this_machine(const worker& w) {
+  if (w.comm().is_one_process()) return w.size();
+  char name[256] = {};
+  ::gethostname(name, sizeof name - 1);
+  const std::uint64_t here = hash_of_text(name);
+  int count = 0;
+  for (int rank = 0; rank < w.size(); ++rank) {
+    std::uint64_t there = here;
+    w.comm().broadcast(scope::all, rank, &there, sizeof there);
+    count += there == here;
+  }
+  return count;
 }
 
 void write_record(const std::string& path, const checkpoint_record& r) {

@@ -3,10 +3,7 @@
 #include "kleene/grid/detail/npy_file.hpp"
 #include "kleene/grid/detail/shared_file.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
-#include <optional>
 
 namespace kleene {
 
@@ -15,30 +12,16 @@ namespace {
 using detail::shared_file;
 
 // visit(place in the file, local elements, bytes) for each run of a worker's elements that lie together in both.
-template <class T, class Matrix, class Visit>
-void for_each_run(Matrix& a, std::uint64_t start, const Visit& visit) {
-  const auto local = a.local();
+// `local` lies as the worker's share of `a` does.
+template <class T, class Element, class Visit>
+void for_each_run(const distributed_matrix<T>& a, const matrix_view<Element>& local, std::uint64_t start,
+                  const Visit& visit) {
   for (index_t i = 0; i < local.rows(); ++i)
     a.col_axis().for_each_run(a.at().col(), [&](index_t at, index_t global, index_t count) {
       const auto element = static_cast<std::uint64_t>(a.global_row(i) * a.layout().n + global);
       visit(start + element * sizeof(T), &local(i, at), static_cast<std::size_t>(count) * sizeof(T));
     });
 }
-
-// Removes a file that did not come to its final name.
-class partial_file {
- public:
-  explicit partial_file(std::string path) : path_(std::move(path)) {}
-  ~partial_file() {
-    if (!path_.empty()) ::unlink(path_.c_str());
-  }
-  partial_file(const partial_file&) = delete;
-  partial_file& operator=(const partial_file&) = delete;
-  void keep() { path_.clear(); }
-
- private:
-  std::string path_;
-};
 
 }  // namespace
 
@@ -61,7 +44,7 @@ void read_npy(const std::string& path, distributed_matrix<T>& a) {
       throw shape_error(path + " is " + std::to_string(found.rows) + " x " + std::to_string(found.cols) +
                         ", the matrix " + to_string(a.layout()));
     const shared_file file(path, shared_file::mode::read);
-    for_each_run<T>(a, found.at, [&](std::uint64_t at, T* to, std::size_t bytes) {
+    for_each_run(a, a.local(), found.at, [&](std::uint64_t at, T* to, std::size_t bytes) {
       file.read(at, to, bytes);
       if constexpr (std::is_same_v<T, bool>) {  // any other byte in a bool would be undefined behaviour
         const auto* first = reinterpret_cast<const unsigned char*>(to);
@@ -74,35 +57,51 @@ void read_npy(const std::string& path, distributed_matrix<T>& a) {
   });
 }
 
-template <io::npy_element T>
-void write_npy(const std::string& path, const distributed_matrix<T>& a) {
-  worker& w = a.at();
-  const std::string aside = path + ".partial", start = detail::npy_start<T>(a.layout().m, a.layout().n);
-  std::optional<partial_file> unfinished;  // worker 0's
-  w.together([&] {
-    if (w.rank() != 0) return;
-    const shared_file file(aside, shared_file::mode::create);
-    unfinished.emplace(aside);
+template <class T>
+detail::npy_in_writing<T>::npy_in_writing(const std::string& path, const distributed_matrix<T>& a)
+    : a_(a), path_(path), aside_(path + ".partial") {
+  const std::string start = npy_start<T>(a.layout().m, a.layout().n);
+  start_ = start.size();
+  a.at().together([&] {
+    if (a.at().rank() != 0) return;
+    const shared_file file(aside_, shared_file::mode::create);
+    unfinished_.made(aside_);
     file.reserve(start.size() + static_cast<std::uint64_t>(a.layout().m * a.layout().n) * sizeof(T));
     file.write(0, start.data(), start.size());
   });
-  w.together([&] {
-    const shared_file file(aside, shared_file::mode::write);
-    for_each_run<T>(a, start.size(),
-                    [&](std::uint64_t at, const T* from, std::size_t bytes) { file.write(at, from, bytes); });
-    file.sync();
+}
+
+template <class T>
+void detail::npy_in_writing<T>::write(const matrix_view<const T>& share, const std::atomic<bool>& stop) const {
+  const shared_file file(aside_, shared_file::mode::write);
+  for_each_run(a_, share, start_, [&](std::uint64_t at, const T* from, std::size_t bytes) {
+    if (!stop) file.write(at, from, bytes);
   });
-  w.together([&] {
-    if (w.rank() != 0) return;
-    detail::rename_synced(aside, path);
-    unfinished->keep();
+  if (!stop) file.sync();
+}
+
+template <class T>
+void detail::npy_in_writing<T>::finish() {
+  a_.at().together([&] {
+    if (a_.at().rank() != 0) return;
+    rename_synced(aside_, path_);
+    unfinished_.keep();
   });
+}
+
+template <io::npy_element T>
+void write_npy(const std::string& path, const distributed_matrix<T>& a) {
+  detail::npy_in_writing<T> file(path, a);
+  const std::atomic<bool> never = false;
+  a.at().together([&] { file.write(a.local(), never); });
+  file.finish();
 }
 
 #define KLEENE_NPY(T)                                                                    \
   template void read_npy<T>(const std::string&, distributed_matrix<T>&);                 \
   template distributed_matrix<T> read_npy<T>(worker&, const std::string&, distribution); \
-  template void write_npy<T>(const std::string&, const distributed_matrix<T>&);
+  template void write_npy<T>(const std::string&, const distributed_matrix<T>&);          \
+  template class detail::npy_in_writing<T>;
 KLEENE_NPY(float)
 KLEENE_NPY(double)
 KLEENE_NPY(std::int32_t)

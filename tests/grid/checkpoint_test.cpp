@@ -37,6 +37,26 @@ TEST(checkpoint, nothing_is_saved_before_its_time) {
   }
 }
 
+// Written beside the steps that follow, of which there may be any number.
+TEST(checkpoint, what_is_written_beside_the_work_is_of_one_moment) {
+  const auto a = graph();
+  const closed want = by_one_worker(a);
+  const checkpoint_folder folder("beside");
+  on_every_grid([&](worker& w) {
+    const checkpoint_options save{.folder = folder.path(), .every = 1e-9};
+    for (int round = 0; round < 5; ++round) {
+      expect_same(w, on_grid(w, a, save), want);
+      if (w.rank() == 0) {
+        EXPECT_NE(folder.find("values-"), "");
+        EXPECT_EQ(std::distance(fs::directory_iterator(folder.path()), {}), 3);
+      }
+      w.comm().barrier();
+      expect_same(w, on_grid(w, a, {.folder = folder.path(), .every = 3600, .resume = true}), want);
+      w.comm().barrier();
+    }
+  });
+}
+
 // What is thrown by all workers, and names the file.
 std::string refusal(worker& w, const matrix<float>& a, const checkpoint_options& options, index_t mb = block) {
   try {
@@ -52,9 +72,14 @@ TEST(checkpoint, folders_are_made_or_refused_before_any_work) {
   const auto a = graph();
   const checkpoint_folder parent("made");
   on_every_grid([&](worker& w) {
-    const std::string made = parent.path() + "/made";
+    const std::string made = parent.path() + "/made", killed = made + "/values-3.npy.partial";
     on_grid(w, a, {.folder = made, .every = 3600});
     EXPECT_TRUE(fs::is_directory(made));
+    w.comm().barrier();
+    if (w.rank() == 0) std::ofstream(killed) << "x";
+    w.comm().barrier();
+    on_grid(w, a, {.folder = made, .every = 3600});
+    EXPECT_FALSE(fs::exists(killed));
     EXPECT_EQ(refusal(w, a, {.folder = made + "/not/there", .every = 3600}),
               made + "/not/there: cannot make this folder for checkpoints: No such file or directory");
     w.comm().barrier();

@@ -19,13 +19,16 @@
 //   domain, NaN, overflow, predecessors   as there; errors are thrown by all workers, with places in the whole matrix.
 //   memory       A worker with r rows and c columns of A takes 2 MB (r + c) elements for panels, with predecessors
 //                2 MB c of 4 bytes, and for repairing them lists of all arcs that are best paths (8 bytes and an
-//                element each), at most n^2 of them and mostly as many as the graph has.
+//                element each), at most n^2 of them and mostly as many as the graph has. Checkpoints: a copy of the
+//                shares, where the memory of their machine has room for those of all its workers.
 //   checkpoints  of algebras over f32, f64, i32, i64 and bool: A and P as .npy and a file `checkpoint` that names them,
-//                each whole or not there, whenever the run is killed. One is saved between two blocks, and the next
-//                replaces it. resume goes on from it, on any grid, to the same bits; A must hold what it held in the
-//                beginning. error(bad_input) where a checkpoint is of another problem or matrix, says what, and where
-//                one of its files has changed; before any work where the folder cannot be made or written in. A disk
-//                that is full ends the run; the last checkpoint stays. The operations of info are those of this call.
+//                each whole or not there, whenever the run is killed. What is saved is the state between two blocks. It
+//                is written beside the steps that follow (before them, where there is no room for a copy, and with
+//                every = 0), replaces the one before, and the next begins when it is written. resume goes on from it,
+//                on any grid, to the same bits; A must hold what it held in the beginning. error(bad_input) where a
+//                checkpoint is of another problem or matrix, says what, and where one of its files has changed; before
+//                any work where the folder cannot be made or written in. A disk that is full ends the run; the last
+//                checkpoint stays. The operations of info are those of this call.
 //   callbacks    Worker 0's context's progress callback is called between steps, before them with what a checkpoint
 //                holds that is resumed; what stops it is its own failure.
 #pragma once
@@ -43,7 +46,7 @@ namespace kleene {
 // Where a closure saves what it has done, so that a run that was killed can go on.
 struct checkpoint_options {
   std::string folder{};  // the same for all workers; made where it is missing, in one that is there; empty: no saving
-  double every = 600;    // seconds between two that are saved; 0: after each block
+  double every = 600;    // seconds between two that are saved, or more; 0: after each block, and written at once
   bool resume = false;   // go on from what is in the folder, if there is something
 };
 

@@ -88,7 +88,7 @@ class saved_on_devices {
   saved_on_devices(worker& w, distributed_device_matrix<T>& a, const checkpoint_options& options) : worker_(w), a_(a) {
     if (options.folder.empty()) return;
     host_.emplace(to_host(a));
-    files_.emplace(*host_, nullptr, name_of<S>(), options);
+    files_.emplace(*host_, nullptr, name_of<S>(), options, true);
   }
 
   // How many blocks are done in A.
@@ -110,6 +110,9 @@ class saved_on_devices {
       worker_.context().synchronise();
     });
     files_->save(done);
+  }
+  void finish() {
+    if (files_) files_->finish();
   }
 
  private:
@@ -162,6 +165,7 @@ closure_info close_on_devices(worker& w, distributed_device_matrix<value_of<S>>&
   info.diverging = run->run(first, {.report = report,
                                     .is_due = [&](index_t blocks) { return saved.is_due(blocks); },
                                     .save = [&](index_t blocks) { saved.save(blocks, run->finish()); }});
+  saved.finish();
   info.exists = info.diverging < 0;
   const bool overflow = run->finish();
   info.operations = (info.exists ? all : done) - before;

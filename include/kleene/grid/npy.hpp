@@ -15,6 +15,9 @@
 #include "kleene/grid/distributed_matrix.hpp"
 #include "kleene/io/npy.hpp"
 
+#include <atomic>
+#include <cstdint>
+#include <cstdio>
 #include <string>
 
 namespace kleene {
@@ -28,5 +31,43 @@ void read_npy(const std::string& path, distributed_matrix<T>& a);
 
 template <io::npy_element T>
 void write_npy(const std::string& path, const distributed_matrix<T>& a);
+
+namespace detail {
+
+// A file that goes unless it is kept.
+class unfinished_file {
+ public:
+  ~unfinished_file() {
+    if (!path_.empty()) std::remove(path_.c_str());
+  }
+  void made(const std::string& path) { path_ = path; }
+  void keep() { path_.clear(); }
+
+ private:
+  std::string path_;
+};
+
+// write_npy() in three steps: the constructor and finish() are collective; write() is a worker's own, by any thread.
+template <class T>
+class npy_in_writing {
+ public:
+  // Takes the disk space. `a` stays where it is.
+  npy_in_writing(const std::string& path, const distributed_matrix<T>& a);
+  npy_in_writing(const npy_in_writing&) = delete;
+  npy_in_writing& operator=(const npy_in_writing&) = delete;
+
+  // The elements of this worker's share of A, or of a copy of it, synced. Ends early once `stop` is set.
+  void write(const matrix_view<const T>& share, const std::atomic<bool>& stop) const;
+  // When all have written: the file gets its name.
+  void finish();
+
+ private:
+  const distributed_matrix<T>& a_;
+  std::string path_, aside_;
+  std::uint64_t start_;         // where the elements begin
+  unfinished_file unfinished_;  // worker 0's
+};
+
+}  // namespace detail
 
 }  // namespace kleene

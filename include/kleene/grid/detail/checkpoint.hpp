@@ -4,6 +4,7 @@
 
 #include "kleene/data/splitmix64.hpp"
 #include "kleene/data/view.hpp"
+#include "kleene/grid/grid.hpp"
 
 #include <cstdint>
 #include <cstring>
@@ -23,11 +24,14 @@ struct checkpoint_record {
 };
 
 // error(bad_input) with the path, here and below.
-// Makes the folder where it is missing, and refuses one that cannot be written in.
+// Makes the folder where it is missing, and refuses one that cannot be written in. What a killed run left unfinished
+// there goes.
 void prepare_checkpoint_folder(const std::string& path);
 void write_record(const std::string& path, const checkpoint_record& record);
 // Nothing where there is no such file. What is no record, or not whole, is refused.
 std::optional<checkpoint_record> read_record(const std::string& path);
+// Collective. With the caller.
+int workers_on_this_machine(const worker& w);
 // Refuses a checkpoint of another problem, with what differs.
 void require_same_problem(const std::string& path, const checkpoint_record& found, const checkpoint_record& wanted);
 // Of a matrix that a checkpoint names.

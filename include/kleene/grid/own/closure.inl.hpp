@@ -67,6 +67,7 @@ closure_info close_on_grid(worker& w, distributed_matrix<T>& a, distributed_matr
   info.diverging = run->run(first, {.report = report,
                                     .is_due = [&](index_t blocks) { return saved.is_due(blocks); },
                                     .save = [&](index_t blocks) { saved.save(blocks); }});
+  saved.finish();
   info.exists = info.diverging < 0;
   info.operations = (info.exists ? all : done) - before;
   if (info.exists && w.comm().minimum(run->overflow() ? 0 : 1) == 0)
