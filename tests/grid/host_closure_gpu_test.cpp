@@ -100,6 +100,20 @@ TEST(closure_from_host, blocks_are_as_large_as_the_memory_allows) {
   }
 }
 
+// A matrix of 256 MB.
+TEST(closure_from_host, through_64_megabytes) {
+  KLEENE_NEEDS_GPU();
+  const context ctx = context::cuda();
+  const index_t n = 8000;
+  auto got = closable<min_plus<float>>(n, 0.0005, 2);
+  device_matrix<float> want = to_device(ctx, got);
+  const closure_info info = closure_from_host(ctx, min_plus<float>{}, got.view(), {.memory = std::size_t{64} << 20});
+  EXPECT_TRUE(info.exists);
+  EXPECT_EQ(info.block, 512);
+  ASSERT_TRUE(closure(ctx, min_plus<float>{}, want, {.block = 512}).exists);
+  EXPECT_TRUE(same_bits(got, to_host(ctx, want)));
+}
+
 TEST(closure_from_host, what_is_wrong_is_refused_before_the_matrix_is_written) {
   KLEENE_NEEDS_GPU();
   const context ctx = context::cuda();
