@@ -4,6 +4,7 @@
 #include "kleene/data/parallel.hpp"
 #include "kleene/data/splitmix64.hpp"
 #include "kleene/io/graph.hpp"
+#include "kleene/networks/clusters.hpp"
 #include "kleene/networks/problems.hpp"
 #include "kleene/networks/residues.hpp"
 #include "kleene/networks/solve.hpp"
@@ -112,9 +113,10 @@ class suite {
   // Operations and elements moved.
   static double work_of(const contraction_cost& cost) { return std::exp2(cost.operations) + std::exp2(cost.traffic); }
 
-  // Where the search is included, one of a quarter of a second, then of twice as much while that is likely to pay.
+  // Two variables become one where that pays. Where the search is included, one of a quarter of a second, then of twice
+  // as much while that is likely to pay.
   template <class T>
-  sought look(const problem<T>& p, const search_limits& limits) const {
+  sought look(problem<T>& p, const search_limits& limits) const {
     const double memory = limits.memory > 0 ? limits.memory : static_cast<double>(ctx_.available());
     const auto begun = std::chrono::steady_clock::now();
     const auto passed = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count(); };
@@ -125,6 +127,7 @@ class suite {
     options.most_elements = static_cast<index_t>(memory / (tensors_at_a_time * static_cast<double>(limits.element)));
     options.threads = on_device() ? default_threads() : ctx_.threads();
     if (limits.is_included) options.progress = [&](double, const contraction_cost& best) { return pays(best); };
+    p = clustered(std::move(p));
     const network n = p.factors.to_network();
     sought found{find_order(n, options)};
     while (limits.is_included && pays(found.order.cost) && passed() < limits.seconds) {
@@ -168,8 +171,8 @@ class suite {
   template <class T>
   class questions {
    public:
-    questions(suite& all, std::string work, const problem<T>& p, const search_limits& limits)
-        : all_(all), work_(std::move(work)), p_(p), limits_(limits) {}
+    questions(suite& all, std::string work, problem<T> p, const search_limits& limits)
+        : all_(all), work_(std::move(work)), p_(std::move(p)), limits_(limits) {}
 
     void value(double contract_most = 0, double all_most = 0) { best(work_, false, {contract_most, all_most, 0}); }
     void configuration(double times_most = 0, double all_most = 0) {
@@ -205,7 +208,7 @@ class suite {
 
     suite& all_;
     std::string work_;
-    const problem<T>& p_;
+    problem<T> p_;
     search_limits limits_;
     std::optional<sought> order_;
     double value_seconds_ = 0;
@@ -220,7 +223,7 @@ class suite {
     row({work, on_device() ? 0.02 : 0.36}, [&](networks_row& r) {
       std::vector<double> order, contract, operations, largest;
       for (int seed = 1; seed <= graphs; ++seed) {
-        const auto p = sets_of(n, regular_edges(n, 3, static_cast<std::uint64_t>(seed)));
+        problem<std::int32_t> p = sets_of(n, regular_edges(n, 3, static_cast<std::uint64_t>(seed)));
         const sought found = look(p, {2});
         const double before = r.answer;
         measure(r, [&] {

@@ -1,6 +1,7 @@
 // kleene solve: the problem in its element type, whether it is too entangled, and the questions.
 #include "solve_ask.hpp"
 
+#include "kleene/networks/clusters.hpp"
 #include "session.hpp"
 #include "solve_cliques.hpp"
 #include "solve_order.hpp"
@@ -11,6 +12,7 @@
 #include <cmath>
 #include <numbers>
 #include <type_traits>
+#include <utility>
 
 namespace kleene::cli {
 
@@ -120,10 +122,11 @@ template <class T>
 void ask_network(solve_machine& machine, const solve_input& input, const solve_flags& flags, const shared_flags& shared,
                  const solve_numbers& numbers, solve_answer& answer) {
   const solve_work work = work_of(input, flags, sizeof(T));
-  const problem<T> p = problem_of<T>(input, flags, numbers);
+  problem<T> given = problem_of<T>(input, flags, numbers);
+  const stopwatch watch;
+  const problem<T> p = clustered(std::move(given));
   answer.variables = p.factors.variables();
   answer.factors = p.factors.factors().size();
-  const stopwatch watch;
   const order_search_line line(shared.prints_text());
   const network whole = p.factors.to_network();
   const contraction_order order = find_untangled_order(whole, subject_of(input, flags), work, flags, line, machine);

@@ -243,6 +243,13 @@ std::vector<int> min_fill_order(const order_problem& p, std::uint64_t seed, cons
   return elimination(p, seed).run(end);
 }
 
+std::vector<int> numbered_indices(const order_problem& p) {
+  std::vector<int> indices;
+  for (int i = 0; i < p.indices(); ++i)
+    if (p.open[at(i)] == 0) indices.push_back(i);
+  return indices;
+}
+
 order_pairs elimination_pairs(const order_problem& p, const std::vector<int>& indices, const search_end& end,
                               double most) {
   buckets b(p);

@@ -14,6 +14,10 @@ namespace kleene::detail {
 // from where counting what lacks has taken too much work. Where `end` came before that: nothing.
 std::vector<int> min_fill_order(const order_problem& p, std::uint64_t seed, const search_end& end);
 
+// The same indices as they are numbered, row by row of a lattice.
+std::vector<int> numbered_indices(const order_problem& p);
+inline constexpr double most_in_turn = 62;  // log2 of the elements beyond which that is hopeless, and slow
+
 // The order of pairs: of each index the tensors that have it, smallest first. Nothing where a result would have more
 // than 2^most elements.
 order_pairs elimination_pairs(const order_problem& p, const std::vector<int>& indices, const search_end& end,

@@ -21,7 +21,6 @@ using namespace detail;
 constexpr double trials_part = 0.1;  // of the time, for trials
 constexpr int sweeps_walks = 2;      // with a number of sweeps: however many threads there are
 constexpr int in_turn = 2;           // the trial that eliminates indices as they are numbered
-constexpr double most_in_turn = 62;  // log2 of the elements beyond which it is hopeless, and slow
 
 // Whom two searches agree on, whichever comes first: the better, ties by their number.
 class best_order {
@@ -89,7 +88,7 @@ class order_search {
     order_pairs pairs;
     const char* method = "greedy";
     if (number == in_turn) {
-      pairs = elimination_pairs(problem_, numbered_indices(), end_, most_in_turn);
+      pairs = elimination_pairs(problem_, numbered_indices(problem_), end_, most_in_turn);
       method = "indices in turn";
     } else {
       const std::uint64_t seed = seed_of(options_.seed, static_cast<std::uint64_t>(number));
@@ -112,13 +111,6 @@ class order_search {
     const double weight = number == 0 ? 1 : 0.2 + 0.8 * static_cast<double>(random() >> 11) * 0x1p-53;
     const double noise = number == 0 ? 0 : 0.05 * static_cast<double>(1 + random() % 20);
     return greedy_order(problem_, {weight, noise, seed}, number == 0 ? unending : end_);
-  }
-
-  std::vector<int> numbered_indices() const {
-    std::vector<int> indices;
-    for (int i = 0; i < problem_.indices(); ++i)
-      if (problem_.open[at(i)] == 0) indices.push_back(i);
-    return indices;
   }
 
   void walk_all(int threads) {

@@ -19,6 +19,8 @@ std::vector<std::int32_t> problem<T>::own_values(std::span<const std::int32_t> a
   std::vector<std::int32_t> values;
   values.reserve(own.size());
   for (const int v : own) values.push_back(assignment[static_cast<std::size_t>(v)]);
+  for (std::size_t i = 0; i < readings.size(); ++i)
+    values[i] = readings[i].value_of[static_cast<std::size_t>(values[i])];
   return values;
 }
 
@@ -27,10 +29,12 @@ verdict<T> problem<T>::check(std::span<const std::int32_t> answer) const {
   if (answer.size() != own.size())
     throw shape_error(name + ": an answer has " + std::to_string(answer.size()) + " values, of " +
                       std::to_string(own.size()) + " that it takes");
-  for (std::size_t i = 0; i < answer.size(); ++i)
-    if (answer[i] < 0 || answer[i] >= factors.values(own[i]))
+  for (std::size_t i = 0; i < answer.size(); ++i) {
+    const index_t values = readings.empty() ? factors.values(own[i]) : readings[i].values;
+    if (answer[i] < 0 || answer[i] >= values)
       throw value_error(name + ": value " + std::to_string(i) + " of the answer is " + std::to_string(answer[i]) +
-                        ", of " + std::to_string(factors.values(own[i])) + " from 0");
+                        ", of " + std::to_string(values) + " from 0");
+  }
   return verdict_of(answer);
 }
 

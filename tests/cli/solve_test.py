@@ -29,6 +29,21 @@ class SolveProblems(Solve):
             got = self.solve("solve", problem, file, "--count")
             self.assertEqual((got["value"], got["count"]), (value, count), (file, problem))
 
+    def test_kings(self):
+        """Where pairs of variables are one: kings on a board of 14 x 14, 49 of them as A018807 counts."""
+        cells = list(itertools.product(range(14), repeat=2))
+        near = [(14 * i + j, 14 * k + l) for (i, j), (k, l) in itertools.combinations(cells, 2)
+                if max(abs(i - k), abs(j - l)) == 1]
+        lines = [f"{v + 1} {u + 1}" for u, v in near]
+        board = self.write("board.mtx", "\n".join(["%%MatrixMarket matrix coordinate pattern symmetric",
+                                                   f"196 196 {len(near)}", *lines, ""]))
+        got = self.solve("solve", "independent_set", board, "--count", "--seconds", 0)
+        self.assertEqual((got["value"], got["count"], got["vertices"]), (49, 1027533353168, 196))
+        self.assertEqual(got["factor_graph_variables"], 98)
+        chosen = [v for v, is_chosen in enumerate(got["configuration"]) if is_chosen]
+        self.assertEqual(len(chosen), 49)
+        self.assertFalse(any({u, v} <= set(chosen) for u, v in near))
+
     def test_choices(self):
         for seed in (1, 2):
             edges, n = self.random_graph(seed)

@@ -3,6 +3,7 @@
 
 #include "kleene/data/splitmix64.hpp"
 #include "kleene/networks/own/contract.inl.hpp"
+#include "networks/factor_samples.hpp"  // below
 #include "support/equal.hpp"
 
 #include <gtest/gtest.h>
@@ -37,8 +38,6 @@ struct sample {
 struct shape {
   int indices, tensors, most_axes, most_extent, open;
 };
-
-inline int below(splitmix64& random, int n) { return static_cast<int>(random() % static_cast<std::uint64_t>(n)); }
 
 // Any two tensors that are left, until one is.
 inline std::vector<std::pair<int, int>> any_pairs(splitmix64& random, int tensors) {

@@ -4,6 +4,7 @@
 #include "kleene/algebra/semirings.hpp"
 #include "kleene/data/splitmix64.hpp"
 #include "kleene/networks/problems.hpp"
+#include "networks/factor_samples.hpp"
 #include "support/equal.hpp"
 
 #include <gtest/gtest.h>
@@ -21,65 +22,10 @@ const context& two_threads() {
   return ctx;
 }
 
-int below(splitmix64& random, int n) { return static_cast<int>(random() % static_cast<std::uint64_t>(n)); }
-
 solve_options quickly() {
   solve_options options;
   options.order.seconds = 0;
   return options;
-}
-
-// Up to 10 variables of 1 to 4 values, of which some are in no factor; costs that are small whole numbers, one in
-// `forbidding` of them forbidden.
-template <class T>
-factor_graph<T> random_graph(splitmix64& random, T forbidden, int forbidding) {
-  factor_graph<T> g;
-  const int variables = below(random, 10);
-  double assignments = 1;
-  for (int v = 0; v < variables; ++v) {
-    const index_t values = assignments > 4096 ? 1 + below(random, 2) : 1 + below(random, 4);
-    g.add_variable(values), assignments *= double(values);
-  }
-  for (int f = below(random, 14); f > 0; --f) {
-    std::vector<int> all(static_cast<std::size_t>(variables));
-    std::iota(all.begin(), all.end(), 0);
-    for (int v = variables - 1; v > 0; --v) std::swap(all[std::size_t(v)], all[std::size_t(below(random, v + 1))]);
-    all.resize(static_cast<std::size_t>(std::min(variables, below(random, 5))));
-    index_t size = 1;
-    for (const int v : all) size *= g.values(v);
-    std::vector<T> table;
-    for (index_t e = 0; e < size; ++e)
-      table.push_back(below(random, forbidding) == 0 ? forbidden : static_cast<T>(below(random, 9) - 4));
-    g.add_factor(all, table);
-  }
-  return g;
-}
-
-// use(assignment) for every assignment.
-template <class T, class Use>
-void for_all(const factor_graph<T>& g, const Use& use) {
-  std::vector<std::int32_t> at(static_cast<std::size_t>(g.variables()), 0);
-  for (;;) {
-    use(at);
-    int v = 0;
-    for (; v < g.variables(); ++v) {
-      if (++at[std::size_t(v)] < g.values(v)) break;
-      at[std::size_t(v)] = 0;
-    }
-    if (v == g.variables()) return;
-  }
-}
-
-// The costs that are not forbidden, the best first.
-template <class T>
-std::vector<T> all_costs(const factor_graph<T>& g, direction goal) {
-  std::vector<T> costs;
-  for_all(g, [&](const std::vector<std::int32_t>& at) {
-    if (const T cost = g.cost(at); !is_forbidden(cost)) costs.push_back(cost);
-  });
-  std::sort(costs.begin(), costs.end());
-  if (goal == direction::maximise) std::reverse(costs.begin(), costs.end());
-  return costs;
 }
 
 template <class T>
@@ -158,7 +104,7 @@ TEST(solve, sums_over_all_assignments) {
       weights.add_factor(f.variables, w), logarithms.add_factor(f.variables, l);
     }
     double sum = 0;
-    for_all(costs, [&](const std::vector<std::int32_t>& at) { sum += std::exp2(costs.cost(at)); });
+    for_all_assignments(costs, [&](const std::vector<std::int32_t>& at) { sum += std::exp2(costs.cost(at)); });
     ASSERT_NEAR(partition(two_threads(), weights, quickly()).value, sum, 1e-9 * sum) << "trial " << trial;
     ASSERT_NEAR(log_partition(two_threads(), logarithms, quickly()).value, std::log(sum), 1e-9) << "trial " << trial;
   }

@@ -45,7 +45,13 @@ struct problem {
   direction goal = direction::minimise;
   factor_graph<T> factors;
   std::vector<int> own;  // the variables that are the answer, in the order of the problem's vertices
-  judge verdict_of;      // of an answer that is one: check() looks first
+  // Of a variable that holds one of the answer and another one (networks/clusters.hpp).
+  struct reading {
+    index_t values;                      // that the one of the answer takes
+    std::vector<std::int32_t> value_of;  // which of them, of each value of the variable
+  };
+  std::vector<reading> readings;  // one for each of `own`; none where variables are what they hold
+  judge verdict_of;               // of an answer that is one: check() looks first
 
   T forbidden() const { return goal == direction::minimise ? min_plus<T>::zero() : max_plus<T>::zero(); }
   bool is_better(T a, T b) const { return goal == direction::minimise ? a < b : b < a; }
