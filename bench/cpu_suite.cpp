@@ -1,5 +1,6 @@
 #include "cpu_suite.hpp"
 
+#include "cpu_bits.hpp"
 #include "cpu_gemv.hpp"
 #include "cpu_small.hpp"
 #include "cpu_streaming.hpp"
@@ -48,6 +49,7 @@ class suite {
   std::vector<cpu_row> run() {
     products();
     closures();
+    run_cpu_bits(one_, options_.rounds, [this](const cpu_row& row) { add(row); });
     run_cpu_small(one_, options_.rounds, [this](const cpu_row& row) { add(row); });
     run_cpu_gemv(one_, all_, options_.rounds, [this](const cpu_row& row) { add(row); });
     run_cpu_tensors(one_, all_, options_.rounds, [this](const cpu_row& row) { add(row); });

@@ -28,9 +28,9 @@ struct cpu_suite_options {
 };
 
 // Problem definitions: splitmix64 from seed 1; f32 and f64 uniform in [0, 1), i32 uniform in [0, 1000), in sequences
-// all 32 bits (reduce: 4). Row-major, inputs in memory and warm, outputs allocated and touched before; packing and
-// threading are inside the time. Each round measures the yardstick right before and after the work, because shared
-// machines change their clock.
+// all 32 bits (reduce: 4), packed bits 0 or 1 evenly. Row-major, inputs in memory and warm, outputs allocated and
+// touched before; packing and threading are inside the time. Each round measures the yardstick right before and after
+// the work, because shared machines change their clock.
 std::vector<cpu_row> run_cpu_suite(const cpu_suite_options& options, const std::function<void(const cpu_row&)>& done);
 
 }  // namespace kleene::bench

@@ -18,20 +18,23 @@
 //   asynchrony on a CUDA context calls return before the work is done. But a closure that looks for components
 //              (unasked: of more than 8192 vertices) waits for what was found: their number is the size of the matrix
 //              left to close.
-//   memory     CPU product: a copy of A, and about a strip of 512 columns of C and 128 KB for each thread. CUDA
-//              product: copies of A and B, padded to tiles. closure: strips of `block` rows and columns, and the
-//              product's; and another matrix of A's size where vertices are condensed. Unless asked for, they are
-//              condensed only where there is memory for it. error(memory), before anything is written: outputs and the
-//              closure's A are untouched then.
+//   memory     CPU product: a copy of A or B, at most 4/3 of its size, and about a strip of 512 or 1024 columns of C
+//              and up to 512 KB for each thread; where C has at most 64 rows, 32 KB for each thread. CUDA product:
+//              copies of A and B, padded to tiles. closure: strips of `block` rows and columns, and the product's; and
+//              another matrix of A's size where vertices are condensed. Unless asked for, they are condensed only where
+//              there is memory for it. error(memory), before anything is written: outputs and the closure's A are
+//              untouched then.
 //   closure    A* = I or A or A^2 or ...: reachability; the diagonal comes back as 1. It exists for every A.
 //
 // Methods. CPU: the method of the Four Russians (Arlazarov, Dinic, Kronrod and Faradzev 1970), eight tables of 256 sums
-// of rows at a time (as in M4RI: Albrecht, Bard and Hart 2010). CUDA: binary tensor-core instructions count products
-// exactly, and the count's sign or parity is the bit. closure: vertices that reach each other are condensed into one
-// first (CPU: strongly connected components by Tarjan's algorithm of 1972; CUDA: what 31 pivots at a time reach forward
-// and backward, after Fleischer, Hendrickson and Pinar 2000). What is left is closed by Warshall's algorithm (1962) by
-// blocks, whose bulk is the product; on the CPU in topological order, where a row follows only arcs of the transitive
-// reduction (Purdom 1970; Goralcikova and Koubek 1979).
+// of rows at a time (as in M4RI: Albrecht, Bard and Hart 2010), or where there is AVX-512 VBMI tables of 64 sums of
+// bytes, which a register holds; over GF(2) tiles of 8 x 8 bits where there is GFNI; the bits of few rows of A choose
+// rows of B one by one. CUDA: binary tensor-core instructions count products exactly, and the count's sign or parity is
+// the bit. closure: vertices that reach each other are condensed into one first (CPU: strongly connected components by
+// Tarjan's algorithm of 1972; CUDA: what 31 pivots at a time reach forward and backward, after Fleischer, Hendrickson
+// and Pinar 2000). What is left is closed by Warshall's algorithm (1962) by blocks, whose bulk is the product; on the
+// CPU in topological order, where a row follows only arcs of the transitive reduction (Purdom 1970; Goralcikova and
+// Koubek 1979).
 #pragma once
 
 #include "kleene/algebra/semirings.hpp"

@@ -167,7 +167,7 @@ inline void multiply_task(const bit_product& p, const affine_plan& plan, index_t
 // Whether the processor has what the kernel needs beside instruction_set::avx512.
 inline bool has_affine() { return __builtin_cpu_supports("gfni") && __builtin_cpu_supports("avx512vbmi"); }
 
-inline std::string describe_affine() { return "tiles of 8 x 8 bits (GFNI), 96 x 128 in registers"; }
+inline std::string describe_affine(const bit_product&) { return "tiles of 8 x 8 bits (GFNI), 96 x 128 in registers"; }
 
 inline std::size_t affine_workspace(const bit_product& p) {
   const detail::affine_plan plan(p);
@@ -192,7 +192,7 @@ inline void launch_affine_product(const bit_product& p, void* workspace) noexcep
 #else
 
 inline bool has_affine() { return false; }
-inline std::string describe_affine() { return {}; }
+inline std::string describe_affine(const bit_product&) { return {}; }
 inline std::size_t affine_workspace(const bit_product&) { return 0; }
 inline void launch_affine_product(const bit_product&, void*) noexcept {}
 
