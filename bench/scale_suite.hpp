@@ -50,8 +50,9 @@ inline constexpr const char* scale_definitions =
     "predecessors: one_tops is that of a closure without. From host memory: pinned before the call, 6 GiB of the "
     "device, 32 GB of it for 131,072 vertices; one_tops is that of the same closure in the device's memory, and three "
     "rows are compared with it. With a checkpoint: one is begun when a fifth of the time has gone that the closure "
-    "takes without, in the system's folder for temporary files; saving: the difference of the two times, in which the "
-    "end waits for the file if need be, as a share of 600 s; three rows are compared. modelled: seconds that "
+    "takes without, in the system's folder for temporary files; saving: the difference of the two times "
+    "as a share of 600 s, though the closure may end before the file does; three rows are compared. modelled: seconds "
+    "that "
     "grid/model.hpp expects with one device's rate of products of 32,768 in this run.";
 
 // Whether this build has it: those with CUDA and all algebras.

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <exception>
@@ -13,6 +15,7 @@
 #include <map>
 #include <mutex>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -96,7 +99,13 @@ class hub {
       changed_.notify_all();
       return result_;
     }
-    await(lock, [&, round = round_] { return round_ != round; });
+    // Workers mostly come together, and to sleep and wake takes longer than that.
+    const std::uint64_t round = round_;
+    lock.unlock();
+    const auto enough = std::chrono::steady_clock::now() + std::chrono::microseconds(50);
+    while (round_ == round && std::chrono::steady_clock::now() < enough) std::this_thread::yield();
+    lock.lock();
+    await(lock, [&] { return round_ != round; });
     return result_;  // nobody has come to the next round without this worker
   }
 
@@ -142,7 +151,7 @@ class hub {
   std::exception_ptr failure_;
   std::int64_t least_ = std::numeric_limits<std::int64_t>::max(), result_ = 0;
   int arrived_ = 0, ended_ = 0;
-  std::uint64_t round_ = 0;
+  std::atomic<std::uint64_t> round_ = 0;
 };
 
 // Messages for the others, until they have them or this is gone.

@@ -12,14 +12,14 @@ namespace {
 using detail::shared_file;
 
 // visit(place in the file, local elements, bytes) for each run of a worker's elements that lie together in both.
-// `local` lies as the worker's share of `a` does.
-template <class T, class Element, class Visit>
-void for_each_run(const distributed_matrix<T>& a, const matrix_view<Element>& local, std::uint64_t start,
+template <class Element, class Visit>
+void for_each_run(const worker& w, const distribution& d, const matrix_view<Element>& share, std::uint64_t start,
                   const Visit& visit) {
-  for (index_t i = 0; i < local.rows(); ++i)
-    a.col_axis().for_each_run(a.at().col(), [&](index_t at, index_t global, index_t count) {
-      const auto element = static_cast<std::uint64_t>(a.global_row(i) * a.layout().n + global);
-      visit(start + element * sizeof(T), &local(i, at), static_cast<std::size_t>(count) * sizeof(T));
+  const cyclic_axis rows{d.m, d.mb, d.rsrc, w.rows()}, cols{d.n, d.nb, d.csrc, w.cols()};
+  for (index_t i = 0; i < share.rows(); ++i)
+    cols.for_each_run(w.col(), [&](index_t at, index_t global, index_t count) {
+      const auto element = static_cast<std::uint64_t>(rows.indxl2g(i, w.row()) * d.n + global);
+      visit(start + element * sizeof(Element), &share(i, at), static_cast<std::size_t>(count) * sizeof(Element));
     });
 }
 
@@ -44,7 +44,7 @@ void read_npy(const std::string& path, distributed_matrix<T>& a) {
       throw shape_error(path + " is " + std::to_string(found.rows) + " x " + std::to_string(found.cols) +
                         ", the matrix " + to_string(a.layout()));
     const shared_file file(path, shared_file::mode::read);
-    for_each_run(a, a.local(), found.at, [&](std::uint64_t at, T* to, std::size_t bytes) {
+    for_each_run(a.at(), a.layout(), a.local(), found.at, [&](std::uint64_t at, T* to, std::size_t bytes) {
       file.read(at, to, bytes);
       if constexpr (std::is_same_v<T, bool>) {  // any other byte in a bool would be undefined behaviour
         const auto* first = reinterpret_cast<const unsigned char*>(to);
@@ -58,32 +58,37 @@ void read_npy(const std::string& path, distributed_matrix<T>& a) {
 }
 
 template <class T>
-detail::npy_in_writing<T>::npy_in_writing(const std::string& path, const distributed_matrix<T>& a)
-    : a_(a), path_(path), aside_(path + ".partial") {
-  const std::string start = npy_start<T>(a.layout().m, a.layout().n);
+detail::npy_in_writing<T>::npy_in_writing(const std::string& path, worker& w, const distribution& d)
+    : worker_(w), layout_(d), path_(path), aside_(path + ".partial") {
+  const std::string start = npy_start<T>(d.m, d.n);
   start_ = start.size();
-  a.at().together([&] {
-    if (a.at().rank() != 0) return;
+  worker_.together([&] {
+    if (worker_.rank() != 0) return;
     const shared_file file(aside_, shared_file::mode::create);
     unfinished_.made(aside_);
-    file.reserve(start.size() + static_cast<std::uint64_t>(a.layout().m * a.layout().n) * sizeof(T));
+    file.reserve(start.size() + static_cast<std::uint64_t>(d.m * d.n) * sizeof(T));
     file.write(0, start.data(), start.size());
   });
 }
 
 template <class T>
 void detail::npy_in_writing<T>::write(const matrix_view<const T>& share, const std::atomic<bool>& stop) const {
+  constexpr std::size_t piece = std::size_t{128} << 20;  // synced at once, so that little is left to wait for
   const shared_file file(aside_, shared_file::mode::write);
-  for_each_run(a_, share, start_, [&](std::uint64_t at, const T* from, std::size_t bytes) {
-    if (!stop) file.write(at, from, bytes);
+  std::size_t waiting = 0;
+  for_each_run(worker_, layout_, share, start_, [&](std::uint64_t at, const T* from, std::size_t bytes) {
+    if (stop) return;
+    file.write(at, from, bytes);
+    waiting += bytes;
+    if (waiting >= piece) file.sync(), waiting = 0;
   });
   if (!stop) file.sync();
 }
 
 template <class T>
 void detail::npy_in_writing<T>::finish() {
-  a_.at().together([&] {
-    if (a_.at().rank() != 0) return;
+  worker_.together([&] {
+    if (worker_.rank() != 0) return;
     rename_synced(aside_, path_);
     unfinished_.keep();
   });
@@ -91,7 +96,7 @@ void detail::npy_in_writing<T>::finish() {
 
 template <io::npy_element T>
 void write_npy(const std::string& path, const distributed_matrix<T>& a) {
-  detail::npy_in_writing<T> file(path, a);
+  detail::npy_in_writing<T> file(path, a.at(), a.layout());
   const std::atomic<bool> never = false;
   a.at().together([&] { file.write(a.local(), never); });
   file.finish();

@@ -24,11 +24,12 @@
 //   checkpoints  of algebras over f32, f64, i32, i64 and bool: A and P as .npy and a file `checkpoint` that names them,
 //                each whole or not there, whenever the run is killed. What is saved is the state between two blocks. It
 //                is written beside the steps that follow (before them, where there is no room for a copy, and with
-//                every = 0), replaces the one before, and the next begins when it is written. resume goes on from it,
-//                on any grid, to the same bits; A must hold what it held in the beginning. error(bad_input) where a
-//                checkpoint is of another problem or matrix, says what, and where one of its files has changed; before
-//                any work where the folder cannot be made or written in. A disk that is full ends the run; the last
-//                checkpoint stays. The operations of info are those of this call.
+//                every = 0), replaces the one before, and the next begins when it is written; what is not written when
+//                the closure is there is given up. resume goes on from it, on any grid, to the same bits; A must hold
+//                what it held in the beginning. error(bad_input) where a checkpoint is of another problem or matrix,
+//                says what, and where one of its files has changed; before any work where the folder cannot be made or
+//                written in. A disk that is full ends the run; the last checkpoint stays. The operations of info are
+//                those of this call.
 //   callbacks    Worker 0's context's progress callback is called between steps, before them with what a checkpoint
 //                holds that is resumed; what stops it is its own failure.
 #pragma once

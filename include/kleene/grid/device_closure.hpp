@@ -78,50 +78,6 @@ void explain_closure(const worker& w, const distribution& d, bool with_predecess
             (with_predecessors ? ", with predecessors" : ""));
 }
 
-// The checkpoints of a closure on devices: its shares go through host memory. Without a folder nothing is done.
-template <class S>
-class saved_on_devices {
- public:
-  using T = value_of<S>;
-
-  // Collective, as all below. A holds what is to be closed.
-  saved_on_devices(worker& w, distributed_device_matrix<T>& a, const checkpoint_options& options) : worker_(w), a_(a) {
-    if (options.folder.empty()) return;
-    host_.emplace(to_host(a));
-    files_.emplace(*host_, nullptr, name_of<S>(), options, true);
-  }
-
-  // How many blocks are done in A.
-  index_t resume() {
-    const index_t done = files_ ? files_->resume() : 0;
-    if (done > 0)
-      worker_.together([&] {
-        copy(worker_.context(), host_->local(), a_.local());
-        worker_.context().synchronise();
-      });
-    return done;
-  }
-  bool is_due(index_t done) { return files_ && files_->is_due(done); }
-  // has_overflow: whether a length has left the type, which is not known to who resumes.
-  void save(index_t done, bool has_overflow) {
-    if (worker_.comm().minimum(has_overflow ? 0 : 1) == 0) return;
-    worker_.together([&] {
-      copy(worker_.context(), a_.local(), host_->local());
-      worker_.context().synchronise();
-    });
-    files_->save(done);
-  }
-  void finish() {
-    if (files_) files_->finish();
-  }
-
- private:
-  worker& worker_;
-  distributed_device_matrix<T>& a_;
-  std::optional<distributed_matrix<T>> host_;
-  std::optional<saved_closure<T>> files_;
-};
-
 // P, from the closed A and the arcs that it came from.
 template <class S>
 void recover_on_devices(worker& w, distributed_device_matrix<value_of<S>>& a, const device_matrix<value_of<S>>& arcs,
@@ -151,7 +107,7 @@ closure_info close_on_devices(worker& w, distributed_device_matrix<value_of<S>>&
   const double n = static_cast<double>(a.layout().n);
   info.block = a.layout().mb;
   const double all = 2 * n * n * n;
-  saved_on_devices<S> saved(w, a, options.checkpoint);
+  saved_closure<distributed_device_matrix<value_of<S>>> saved(a, nullptr, name_of<S>(), options.checkpoint);
   const index_t first = saved.resume();
   if (first == 0) prepare_device_share<S>(a);
   double done = 0;
@@ -164,8 +120,10 @@ closure_info close_on_devices(worker& w, distributed_device_matrix<value_of<S>>&
   if (first > 0) report(before / 2);
   info.diverging = run->run(first, {.report = report,
                                     .is_due = [&](index_t blocks) { return saved.is_due(blocks); },
-                                    .save = [&](index_t blocks) { saved.save(blocks, run->finish()); }});
-  saved.finish();
+                                    .save = [&](index_t blocks) {  // an overflow is not known to who resumes
+                                      const bool overflow = run->finish();
+                                      if (w.comm().minimum(overflow ? 0 : 1) == 1) saved.save(blocks);
+                                    }});
   info.exists = info.diverging < 0;
   const bool overflow = run->finish();
   info.operations = (info.exists ? all : done) - before;

@@ -51,18 +51,19 @@ class unfinished_file {
 template <class T>
 class npy_in_writing {
  public:
-  // Takes the disk space. `a` stays where it is.
-  npy_in_writing(const std::string& path, const distributed_matrix<T>& a);
+  // Takes the disk space.
+  npy_in_writing(const std::string& path, worker& w, const distribution& d);
   npy_in_writing(const npy_in_writing&) = delete;
   npy_in_writing& operator=(const npy_in_writing&) = delete;
 
-  // The elements of this worker's share of A, or of a copy of it, synced. Ends early once `stop` is set.
+  // The elements of this worker's share, synced. Ends early, within a second or so, once `stop` is set.
   void write(const matrix_view<const T>& share, const std::atomic<bool>& stop) const;
   // When all have written: the file gets its name.
   void finish();
 
  private:
-  const distributed_matrix<T>& a_;
+  worker& worker_;
+  const distribution layout_;
   std::string path_, aside_;
   std::uint64_t start_;         // where the elements begin
   unfinished_file unfinished_;  // worker 0's

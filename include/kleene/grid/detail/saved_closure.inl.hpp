@@ -1,6 +1,6 @@
 // The checkpoints of one closure on a grid. They are written beside the steps that follow: each worker's share is
-// copied first, and goes to the file by a thread of its own. A worker that has no memory for the copy writes before it
-// goes on.
+// copied first, and goes to the file by a thread of its own. A worker on a CPU that has no memory for the copy writes
+// before it goes on.
 #pragma once
 
 #include "kleene/grid/closure.hpp"
@@ -15,20 +15,9 @@
 #include <future>
 #include <optional>
 #include <string>
+#include <type_traits>
 
 namespace kleene::detail {
-
-// Of a worker's share of A, or of a copy of it; nothing in particular once `stop` is set.
-template <class T>
-std::uint64_t hash_of_rows(const distributed_matrix<T>& a, const matrix_view<const T>& share, index_t first,
-                           index_t end, const std::atomic<bool>& stop) {
-  std::uint64_t sum = 0;
-  for (index_t i = first; i < end && !stop; ++i)
-    a.col_axis().for_each_run(a.at().col(), [&, row = a.global_row(i)](index_t local, index_t global, index_t count) {
-      for (index_t j = 0; j < count; ++j) sum += hash_of(row, global + j, share(i, local + j));
-    });
-  return sum;
-}
 
 // The sum of all workers' numbers, for each of them.
 inline std::uint64_t sum_of_all(const worker& w, std::uint64_t mine) {
@@ -41,38 +30,68 @@ inline std::uint64_t sum_of_all(const worker& w, std::uint64_t mine) {
   return all;
 }
 
-// The hash of the whole.
-template <class T>
-std::uint64_t hash_of(const distributed_matrix<T>& a) {
-  const index_t rows = a.local().rows();
-  const std::atomic<bool> never = false;
+// A: a distributed_matrix or a distributed_device_matrix, here and below. `elements`: of a worker's share of a row.
+template <class A>
+std::uint64_t hash_of_row(const A& a, index_t row, const typename A::value_type* elements) {
+  std::uint64_t sum = 0;
+  a.col_axis().for_each_run(a.at().col(), [&](index_t local, index_t global, index_t count) {
+    for (index_t j = 0; j < count; ++j) sum += hash_of(row, global + j, elements[local + j]);
+  });
+  return sum;
+}
+// Collective. Of the whole.
+template <class A>
+std::uint64_t hash_of(const A& a) {
   std::atomic<std::uint64_t> mine{0};
-  for_each_host_row(a.at(), rows, a.local().cols(),
-                    [&](index_t i) { mine += hash_of_rows(a, a.local(), i, i + 1, never); });
+  a.at().together(
+      [&] { read_rows(a, [&](index_t row, const auto* elements) { mine += hash_of_row(a, row, elements); }); });
   return sum_of_all(a.at(), mine);
 }
 
-// One matrix of a checkpoint: a worker's share of it, as it was when it was saved.
+// Reads a .npy, and throws where it has another hash.
 template <class T>
-class saved_share {
+void load_share(const std::string& path, std::uint64_t hash, distributed_matrix<T>& a) {
+  read_npy(path, a);
+  const std::uint64_t found = hash_of(a);
+  a.at().together([&] {
+    if (found != hash) refuse_changed(path);
+  });
+}
+template <class T>
+void load_share(const std::string& path, std::uint64_t hash, distributed_device_matrix<T>& a) {
+  distributed_matrix<T> host(a.at(), a.layout());
+  load_share(path, hash, host);
+  a.at().together([&] {
+    copy(a.at().context(), host.local(), a.local());
+    a.at().context().synchronise();
+  });
+}
+
+// One matrix of a checkpoint as it is when it is saved: a copy of a worker's share, in memory that is kept.
+template <class A>
+class saved_matrix {
  public:
-  // Collective: the file is made.
-  void begin(const std::string& path, const distributed_matrix<T>& a) {
-    a_ = &a;
-    file_.emplace(path, a);
+  using T = typename A::value_type;
+
+  // Collective: the file is made, and the shares are copied where `copies`.
+  void begin(const std::string& path, const A& a, bool copies) {
+    a_ = &a, copies_ = copies;
+    file_.emplace(path, a.at(), a.layout());
+    if (!copies) return;
+    a.at().together([&] {
+      const auto local = a.local();
+      if (copy_.rows() != local.rows() || copy_.cols() != local.cols())
+        copy_ = matrix<T>(local.rows(), local.cols(), uninitialised{});
+      read_rows(a, [&](index_t row, const T* elements) {
+        std::copy_n(elements, copy_.cols(), &copy_(a.row_axis().indxg2l(row), 0));
+      });
+    });
   }
-  // Where the next steps do not change it.
-  void copy() {
-    const auto from = a_->local();
-    if (copy_.rows() != from.rows() || copy_.cols() != from.cols())
-      copy_ = matrix<T>(from.rows(), from.cols(), uninitialised{});
-    for_each_host_row(a_->at(), from.rows(), from.cols(),
-                      [&](index_t i) { std::copy_n(&from(i, 0), from.cols(), &copy_(i, 0)); });
-  }
-  void write(bool copied, const std::atomic<bool>& stop) {
-    const matrix_view<const T> share = copied ? matrix_view<const T>(copy_.view()) : a_->local();
-    hash_ = hash_of_rows(*a_, share, 0, share.rows(), stop);
-    file_->write(share, stop);
+  // By any thread.
+  void write(const std::atomic<bool>& stop) {
+    if constexpr (std::is_same_v<A, distributed_matrix<T>>)
+      if (!copies_) return write(a_->local(), stop);
+    write(copy_.view(), stop);
   }
   // Collective, when all have written. The hash of the whole.
   std::uint64_t finish() {
@@ -82,20 +101,30 @@ class saved_share {
   }
 
  private:
-  const distributed_matrix<T>* a_ = nullptr;
+  void write(const matrix_view<const T>& share, const std::atomic<bool>& stop) {
+    hash_ = 0;
+    for (index_t i = 0; i < share.rows() && !stop; ++i)
+      if (share.cols() > 0) hash_ += hash_of_row(*a_, a_->global_row(i), &share(i, 0));
+    file_->write(share, stop);
+  }
+
+  const A* a_ = nullptr;
+  bool copies_ = false;
   std::optional<npy_in_writing<T>> file_;
   matrix<T> copy_;
   std::uint64_t hash_ = 0;
 };
 
-template <class T>
+template <class A>
 class saved_closure {
  public:
-  // Collective, as all below. A holds what is to be closed. is_copy: A changes by nobody but who calls save(), before
-  // that.
-  saved_closure(distributed_matrix<T>& a, distributed_matrix<std::int32_t>* p, const std::string& algebra,
-                const checkpoint_options& options, bool is_copy = false)
-      : worker_(a.at()), a_(a), p_(p), options_(options), is_copy_(is_copy) {
+  using T = typename A::value_type;
+  static constexpr bool on_host = std::is_same_v<A, distributed_matrix<T>>;
+
+  // Collective, as all below. A holds what is to be closed.
+  saved_closure(A& a, distributed_matrix<std::int32_t>* p, const std::string& algebra,
+                const checkpoint_options& options)
+      : worker_(a.at()), a_(a), p_(p), options_(options) {
     if (!is_on()) return;
     worker_.together([&] {
       if (!io::npy_element<T>)
@@ -131,8 +160,8 @@ class saved_closure {
       });
       if (!found) return 0;
       saved_ = *found;
-      load(saved_.values, saved_.values_hash, a_);
-      if (p_) load(saved_.from, saved_.from_hash, *p_);
+      load_share(path_of(saved_.values), saved_.values_hash, a_);
+      if (p_) load_share(path_of(saved_.from), saved_.from_hash, *p_);
       return saved_.done;
     }
     return 0;
@@ -150,7 +179,8 @@ class saved_closure {
     return worker_.comm().minimum(mine ? 0 : 1) == 0;
   }
 
-  // It is there when finish() or a later is_due() returns; with every = 0 at once.
+  // It is there when a later is_due() returns; with every = 0 at once. What is not there when the closure ends, or the
+  // run fails, is given up.
   void save(index_t done) {
     if constexpr (io::npy_element<T>) {
       last_ = clock::now();
@@ -159,38 +189,18 @@ class saved_closure {
       next_ = problem_;
       next_.done = done;
       next_.values = "values-" + number + ".npy";
-      values_.begin(path_of(next_.values), a_);
+      const bool copies = !on_host || (options_.every > 0 && has_room());
+      values_.begin(path_of(next_.values), a_, copies);
       if (p_) {
         next_.from = "predecessors-" + number + ".npy";
-        from_.begin(path_of(next_.from), *p_);
+        from_.begin(path_of(next_.from), *p_, copies);
       }
-      const bool copied = !is_copy_ && options_.every > 0 && has_room();
-      if (copied) values_.copy();
-      if (copied && p_) from_.copy();
-      const auto write = [this, copied] {
-        values_.write(copied, stop_);
-        if (p_) from_.write(copied, stop_);
-      };
-      writing_ = std::async(copied || is_copy_ ? std::launch::async : std::launch::deferred, write);
-      if (!copied && !is_copy_) writing_.wait();
-      if (options_.every == 0) finish();
-    }
-  }
-
-  // Until what has been saved is written.
-  void finish() {
-    if constexpr (io::npy_element<T>) {
-      if (!writing_.valid()) return;
-      worker_.together([&] { writing_.get(); });
-      next_.values_hash = values_.finish();
-      if (p_) next_.from_hash = from_.finish();
-      worker_.together([&] {
-        if (worker_.rank() != 0) return;
-        write_record(path_of("checkpoint"), next_);
-        for (const std::string& old : {saved_.values, saved_.from})
-          if (!old.empty() && old != next_.values && old != next_.from) std::remove(path_of(old).c_str());
+      writing_ = std::async(copies ? std::launch::async : std::launch::deferred, [this] {
+        values_.write(stop_);
+        if (p_) from_.write(stop_);
       });
-      saved_ = next_;
+      if (!copies) writing_.wait();
+      if (options_.every == 0) finish();
     }
   }
 
@@ -217,26 +227,33 @@ class saved_closure {
       std::remove(path_of("checkpoint").c_str());
     });
   }
-  template <class E>
-  void load(const std::string& name, std::uint64_t hash, distributed_matrix<E>& to) {
-    read_npy(path_of(name), to);
-    const std::uint64_t found = hash_of(to);
-    worker_.together([&] {
-      if (found != hash) refuse_changed(path_of(name));
-    });
+
+  // When all have written, or until then: the checkpoint takes the place of the one before.
+  void finish() {
+    if constexpr (io::npy_element<T>) {
+      worker_.together([&] { writing_.get(); });
+      next_.values_hash = values_.finish();
+      if (p_) next_.from_hash = from_.finish();
+      worker_.together([&] {
+        if (worker_.rank() != 0) return;
+        write_record(path_of("checkpoint"), next_);
+        for (const std::string& old : {saved_.values, saved_.from})
+          if (!old.empty() && old != next_.values && old != next_.from) std::remove(path_of(old).c_str());
+      });
+      saved_ = next_;
+    }
   }
 
   worker& worker_;
-  distributed_matrix<T>& a_;
+  A& a_;
   distributed_matrix<std::int32_t>* p_;
   const checkpoint_options& options_;
-  const bool is_copy_;
   int workers_here_ = 1;
   std::optional<bool> has_room_;
   checkpoint_record problem_, saved_, next_;  // next_: what is being written
   clock::time_point last_ = clock::now();
-  saved_share<T> values_;
-  saved_share<std::int32_t> from_;
+  saved_matrix<A> values_;
+  saved_matrix<distributed_matrix<std::int32_t>> from_;
   std::atomic<bool> stop_ = false;
   std::future<void> writing_;
 };

@@ -53,7 +53,7 @@ closure_info close_on_grid(worker& w, distributed_matrix<T>& a, distributed_matr
   if (w.rank() == 0 && explain_enabled())
     explain("closure " + algebra.name() + " " + to_string(a.layout()) + " on a grid of " + std::to_string(w.rows()) +
             " x " + std::to_string(w.cols()) + ", each " + w.context().describe() + (p ? ", with predecessors" : ""));
-  saved_closure<T> saved(a, p, algebra.name(), options.checkpoint);
+  saved_closure<distributed_matrix<T>> saved(a, p, algebra.name(), options.checkpoint);
   const index_t first = saved.resume();
   if (first == 0) prepare_share(a, p, algebra);
   double done = 0;
@@ -67,7 +67,6 @@ closure_info close_on_grid(worker& w, distributed_matrix<T>& a, distributed_matr
   info.diverging = run->run(first, {.report = report,
                                     .is_due = [&](index_t blocks) { return saved.is_due(blocks); },
                                     .save = [&](index_t blocks) { saved.save(blocks); }});
-  saved.finish();
   info.exists = info.diverging < 0;
   info.operations = (info.exists ? all : done) - before;
   if (info.exists && w.comm().minimum(run->overflow() ? 0 : 1) == 0)
