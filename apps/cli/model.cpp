@@ -17,7 +17,7 @@ namespace {
 
 struct model_flags {
   gpu_cluster machine;
-  double tops = 33, link = 300, network = 50, memory = 141;  // of the default: Tops, and GB
+  double tops = 33.6, bandwidth = 4280, link = 300, network = 50, memory = 141;  // of the default: Tops, and GB
   std::int64_t vertices = 0, block = 0, element = 4;
 };
 
@@ -39,9 +39,11 @@ std::string text_of(const model_flags& flags, const closure_model& m) {
                                "panels: {}",
                                seconds_text(m.bulk), seconds_text(m.ahead), seconds_text(m.diagonal),
                                seconds_text(m.panels), m.is_hidden() ? "hidden" : "the bulk does not hide them"));
-  a.line("rates",
-         fmt::format("{} Tops a GPU (33: an H200 over min_plus f32 of one sign), 0.7 ms a step beside: measured",
-                     decimal_text(flags.tops)));
+  a.line(
+      "rates",
+      fmt::format("{} Tops and {} GB/s a GPU (33.6 and 4280: an H200, min_plus f32 of one sign), 0.7 ms a step beside: "
+                  "measured",
+                  decimal_text(flags.tops), decimal_text(flags.bandwidth)));
   if (devices > 1)
     a.line("unmeasured", fmt::format("{} GB/s {}: say what yours has (--{})",
                                      decimal_text(flags.machine.nodes > 1 ? flags.network : flags.link),
@@ -61,6 +63,7 @@ std::string json_of(const model_flags& flags, const closure_model& m) {
 
 void run_model(const shared_flags& shared, model_flags flags) {
   flags.machine.pairs = flags.tops * 1e12 / 2;
+  flags.machine.bandwidth = flags.bandwidth * 1e9;
   flags.machine.link = flags.link * 1e9, flags.machine.network = flags.network * 1e9;
   flags.machine.memory = flags.memory * 1e9;
   const closure_model m =
@@ -94,6 +97,7 @@ void add_model(CLI::App& app, const shared_flags& shared) {
       ->check(whole_number(1, 16))
       ->capture_default_str();
   add_rate(*sub, "--tops", flags->tops, "Products of one GPU, in Tops: two operations for each pair");
+  add_rate(*sub, "--bandwidth", flags->bandwidth, "GB/s of one GPU's memory, as a copy has it");
   add_rate(*sub, "--link", flags->link, "GB/s from GPU to GPU in a node");
   add_rate(*sub, "--network", flags->network, "GB/s that reach each GPU from other nodes");
   add_rate(*sub, "--memory", flags->memory, "GB of a GPU");

@@ -20,7 +20,7 @@ closure_model in_blocks(const gpu_cluster& machine, int rows, int cols, index_t 
   closure_model m;
   m.rows = rows, m.cols = cols, m.block = block;
   const double b = double(block), high = double(n) / rows, wide = double(n) / cols, sides = high + wide;
-  m.bulk = high * wide * b / machine.pairs;
+  m.bulk = high * wide * (b / machine.pairs + 2 * element / machine.bandwidth);
   // The rows and columns of the next block, by this one; then D R, and the panels' own products.
   m.ahead = 2 * sides * b * b / machine.pairs;
   m.diagonal = diagonal_pairs * b * b * b / machine.pairs;
@@ -43,7 +43,8 @@ void require_positive(const char* name, double value) {
 
 closure_model model_closure(const gpu_cluster& machine, index_t n, std::size_t element, index_t block) {
   require_positive("nodes", machine.nodes), require_positive("gpus", machine.gpus);
-  require_positive("pairs", machine.pairs), require_positive("link", machine.link);
+  require_positive("pairs", machine.pairs), require_positive("bandwidth", machine.bandwidth);
+  require_positive("link", machine.link);
   require_positive("network", machine.network), require_positive("memory", machine.memory);
   require_positive("n", double(n)), require_positive("element", double(element));
   if (machine.step < 0) require_positive("step", machine.step);
