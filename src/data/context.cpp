@@ -2,6 +2,7 @@
 
 #include "kleene/data/detail/to_text.hpp"
 #include "kleene/data/matrix.hpp"
+#include "kleene/data/memory.hpp"
 #include "kleene/data/parallel.hpp"
 
 #include <algorithm>
@@ -148,7 +149,10 @@ void detail::queue_release::operator()(void* p) const noexcept {
 }
 
 void* context::allocate(std::size_t bytes) const {
-  return cuda_ ? detail::backend.allocate(cuda_.get(), bytes) : detail::aligned_allocate(bytes);
+  if (cuda_) return detail::backend.allocate(cuda_.get(), bytes);
+  void* p = detail::aligned_allocate(bytes);
+  detail::advise_large_pages(p, bytes);
+  return p;
 }
 
 std::size_t context::available() const {

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 #include <limits>
+#include <vector>
 
 namespace kleene::test::memory_test {
 namespace {
@@ -102,6 +103,15 @@ TEST(memory, lines_that_are_none) {
   machine m;
   m.write("proc/self/cgroup", "\n:\n0:\n0::\n0::job\nx:memory:\n");
   EXPECT_EQ(m.available(), 102400000u);
+}
+
+TEST(memory, advice_on_pages_leaves_what_is_there) {
+  std::vector<unsigned char> bytes(6 << 20);
+  for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<unsigned char>(i % 251);
+  for (const std::size_t skipped : {0, 1, 4097})
+    detail::advise_large_pages(bytes.data() + skipped, (5 << 20) + skipped);
+  detail::advise_large_pages(nullptr, 0);
+  for (std::size_t i = 0; i < bytes.size(); ++i) ASSERT_EQ(bytes[i], i % 251) << i;
 }
 
 }  // namespace

@@ -13,4 +13,8 @@ namespace kleene::detail {
 // what it cannot take at once. The largest number where nothing says anything.
 std::size_t available_memory_below(const std::string& root);
 
+// Asks for large pages before that memory is first written: Linux gives 4 GiB in pages of 4 KiB in 1.3 s, of 2 MiB in
+// 0.2 s (one thread of a Zen 5). Does nothing where there are none.
+void advise_large_pages(void* p, std::size_t bytes) noexcept;
+
 }  // namespace kleene::detail

@@ -34,7 +34,8 @@ struct gpu_cluster {
 struct closure_model {
   int rows = 0, cols = 0;  // of the grid: as square as can be, no more rows than columns
   index_t block = 0;
-  // Seconds of a step: the bulk, in which each element of the share is read and written once beside its pairs; and products ahead, the diagonal block and the panels, which the bulk hides or not.
+  // Seconds of a step: the bulk, in which each element of the share is read and written once beside its pairs; and
+  // products ahead, the diagonal block and the panels, which the bulk hides or not.
   double bulk = 0, ahead = 0, diagonal = 0, panels = 0;
   bool is_hidden() const { return ahead + diagonal + panels <= bulk; }
   double seconds = 0;

@@ -3,6 +3,7 @@
 // before it goes on.
 #pragma once
 
+#include "kleene/data/memory.hpp"
 #include "kleene/grid/closure.hpp"
 #include "kleene/grid/detail/checkpoint.hpp"
 #include "kleene/grid/detail/host/share_rows.hpp"
@@ -80,8 +81,10 @@ class saved_matrix {
     if (!copies) return;
     a.at().together([&] {
       const auto local = a.local();
-      if (copy_.rows() != local.rows() || copy_.cols() != local.cols())
+      if (copy_.rows() != local.rows() || copy_.cols() != local.cols()) {
         copy_ = matrix<T>(local.rows(), local.cols(), uninitialised{});
+        advise_large_pages(copy_.data(), static_cast<std::size_t>(copy_.size()) * sizeof(T));
+      }
       read_rows(a, [&](index_t row, const T* elements) {
         std::copy_n(elements, copy_.cols(), &copy_(a.row_axis().indxg2l(row), 0));
       });
@@ -195,6 +198,7 @@ class saved_closure {
         next_.from = "predecessors-" + number + ".npy";
         from_.begin(path_of(next_.from), *p_, copies);
       }
+      if (copies) say("copied in", seconds_since(last_));
       writing_ = std::async(copies ? std::launch::async : std::launch::deferred, [this] {
         values_.write(stop_);
         if (p_) from_.write(stop_);
@@ -241,7 +245,13 @@ class saved_closure {
           if (!old.empty() && old != next_.values && old != next_.from) std::remove(path_of(old).c_str());
       });
       saved_ = next_;
+      say("written after", seconds_since(last_));
     }
+  }
+  void say(const char* what, double seconds) const {
+    if (worker_.rank() == 0 && explain_enabled())
+      explain("checkpoint after block " + std::to_string(next_.done) + ": " + what + " " + std::to_string(seconds) +
+              " s");
   }
 
   worker& worker_;
