@@ -26,6 +26,7 @@ inline constexpr int tile_vectors = 5, tile_columns = 4;     // of bytes, in reg
 inline constexpr index_t band_words = 8, band_columns = 64;  // of B's and C's rows: a line, and its bytes
 inline constexpr index_t block_words = 6;                    // of k at a time, and the groups that they are:
 inline constexpr index_t block_groups = block_words * bits_per_word / subset_rows;
+static_assert(block_groups == vector_size, "packed by square tiles of bytes");
 // 20 KB of subsets in the first-level cache, beside them 256 KB of tables for each band in the second-level one. Two
 // bands read subsets from memory once: 38 Tops at 16,384 in place of 34 (one core of a Zen 5); three take 36.
 inline constexpr index_t most_bands = 2;
@@ -72,30 +73,27 @@ KLEENE_VBMI inline __m512i load_words(const bit_word* row, index_t first, index_
 // past the last row of B choose rows of zeros.
 KLEENE_VBMI inline void pack_subsets(const bit_view<const bit>& a, const byte_table_plan& plan, index_t v,
                                      index_t count, std::uint8_t* subsets) {
-  // Six words are 64 groups, each two bits behind the one before; of a byte vpermb reads but the low six bits.
+  // Of six words 48 bytes, of six of them eight groups; of a byte vpermb reads but the low six bits.
   constexpr byte_order six_bytes = order_of([](int i) { return i / 8 * 6 + i % 8; });
   const __m512i six_bits = _mm512_set1_epi64(0x2a241e18120c0600);
   alignas(64) std::uint8_t rows[64 * vector_size], columns[64 * vector_size];
   for (index_t g = 0; g < plan.groups; g += block_groups) {
-    const index_t groups = plan.groups_from(g);
+    const index_t groups = plan.groups_from(g), word = g / block_groups * block_words;
     std::uint8_t* const to = subsets + plan.subsets_at(g, v);
-    for (index_t s = 0; s < groups; s += 64) {
-      const index_t here = std::min<index_t>(64, groups - s), word = (g + s) / 32 * 3;
-      for (index_t r = 0; r < count; ++r) {
-        for (index_t i = 0; i < vector_rows; ++i) {
-          const index_t row = (v + r) * vector_rows + i;
-          __m512i words = _mm512_setzero_si512();
-          if (row < a.rows()) {
-            words = load_words(a.row(row), word, a.words());
-            _mm_prefetch(reinterpret_cast<const char*>(a.row(row) + std::min(word + 16, a.words() - 1)), _MM_HINT_T1);
-          }
-          _mm512_store_si512(rows + i * vector_size,
-                             _mm512_maskz_multishift_epi64_epi8(~__mmask64{0}, six_bits, permuted(six_bytes, words)));
+    for (index_t r = 0; r < count; ++r) {
+      for (index_t i = 0; i < vector_rows; ++i) {
+        const index_t row = (v + r) * vector_rows + i;
+        __m512i words = _mm512_setzero_si512();
+        if (row < a.rows()) {
+          words = load_words(a.row(row), word, a.words());
+          _mm_prefetch(reinterpret_cast<const char*>(a.row(row) + std::min(word + 16, a.words() - 1)), _MM_HINT_T1);
         }
-        transpose_bytes(rows, columns, 8, ceil_div(here, 8));
-        for (index_t x = 0; x < here; ++x)
-          _mm512_store_si512(to + ((s + x) * count + r) * vector_size, _mm512_load_si512(columns + x * vector_size));
+        _mm512_store_si512(rows + i * vector_size,
+                           _mm512_maskz_multishift_epi64_epi8(~__mmask64{0}, six_bits, permuted(six_bytes, words)));
       }
+      transpose_bytes(rows, columns, 8, ceil_div(groups, 8));
+      for (index_t x = 0; x < groups; ++x)
+        _mm512_store_si512(to + (x * count + r) * vector_size, _mm512_load_si512(columns + x * vector_size));
     }
   }
 }
