@@ -42,9 +42,10 @@ struct affine_plan {
   explicit affine_plan(const bit_product& p) {
     tiles = round_up(ceil_div(p.a.cols(), tile_bits), 2);
     panels = ceil_div(p.c.words(), panel_words), blocks = ceil_div(p.c.rows(), tile_rows * tile_bits);
-    blocks_of_task = std::clamp<index_t>(blocks / (4 * p.threads), 1, most_blocks);
+    const index_t wanted = p.threads > 1 ? 4 * p.threads : 1;  // a task across others packs their rows of A again
+    blocks_of_task = std::clamp<index_t>(blocks / wanted, 1, most_blocks);
     down = ceil_div(blocks, blocks_of_task);
-    across = std::clamp<index_t>(ceil_div(4 * p.threads, down), 1, panels);
+    across = std::clamp<index_t>(ceil_div(wanted, down), 1, panels);
     panels_of_task = ceil_div(panels, across), across = ceil_div(panels, panels_of_task);
   }
   std::size_t packed_bytes() const { return static_cast<std::size_t>(panels * tiles * panel_tiles) * sizeof(bit_word); }
