@@ -99,5 +99,16 @@ TEST(bit_product, every_subset_of_six_rows) {
     }
 }
 
+TEST(bit_product, few_rows_are_added_one_by_one) {
+  const auto is_few = [](index_t m, index_t n, index_t k) {
+    const kernels::cpu::bit_product p{{nullptr, m, k}, {nullptr, k, n}, {nullptr, m, n}, false, false, 1, {}};
+    return &kernels::cpu::method_for(p) == &kernels::cpu::by_few_rows;
+  };
+  EXPECT_TRUE(is_few(64, 512, 64));
+  EXPECT_FALSE(is_few(65, 512, 64));
+  EXPECT_TRUE(is_few(32, 448, 64) && is_few(32, 512, 63));
+  EXPECT_FALSE(is_few(33, 448, 64) || is_few(33, 512, 63));
+}
+
 }  // namespace
 }  // namespace kleene::test::bit_product_test

@@ -57,11 +57,8 @@ struct few_rows_worker {
       for (index_t r = 0; r == 0 || r < k; r += detail::chosen_rows) {
         const index_t rows = std::min(detail::chosen_rows, k - r);
         choose<Bytes>(i, r, rows);
-        constexpr int many = Bytes == 64 ? 16 : 8, some = 4;  // registers
-        index_t w = first;
-        for (; w + many <= end; w += many) add<Bytes, Parity, many>(i, r, rows, w);
-        for (; w + some <= end; w += some) add<Bytes, Parity, some>(i, r, rows, w);
-        for (; w < end; ++w) add<Bytes, Parity, 1>(i, r, rows, w);
+        constexpr int most = Bytes == 64 ? 16 : 8;  // registers
+        add_words<Bytes, Parity, most>(i, r, rows, first, end);
       }
   }
 
@@ -77,14 +74,20 @@ struct few_rows_worker {
     }
   }
 
-  // C's words [w, w + Words) of the lanes' rows.
+  // C's words [w, end) of the lanes' rows, Words at a time, and what is left by half as many.
+  template <int Bytes, bool Parity, int Words>
+  [[gnu::always_inline]] void add_words(index_t i, index_t r, index_t rows, index_t w, index_t end) {
+    for (; w + Words <= end; w += Words) add<Bytes, Parity, Words>(i, r, rows, w);
+    if constexpr (Words > 1) add_words<Bytes, Parity, Words / 2>(i, r, rows, w, end);
+  }
+
   template <int Bytes, bool Parity, int Words>
   [[gnu::always_inline]] void add(index_t i, index_t r, index_t rows, index_t w) {
     using V = typename vector<Bytes>::type;
     V sum[Words] = {};
-    for (index_t x = 0; x < rows; ++x) {
-      const bit_word* const from = p.b.row(r + x) + w;
-      __builtin_prefetch(p.b.row(std::min(r + x + 16, p.b.rows() - 1)) + w);
+    const bit_word* from = p.b.row(r) + w;
+    for (index_t x = 0; x < rows; ++x, from += p.b.stride()) {
+      if constexpr (Words >= 8) __builtin_prefetch(from + 16 * p.b.stride());
       const V mask = reinterpret_cast<const V*>(masks)[x];
 #pragma GCC unroll 16
       for (int s = 0; s < Words; ++s) {

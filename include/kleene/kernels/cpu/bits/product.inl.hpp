@@ -26,11 +26,13 @@ inline constexpr bit_method by_few_rows{few_rows_workspace, launch_few_rows_prod
 //   byte tables              0.8   17.7   25.1   37.2   38.4   0.6               2.3    4.5    8.8
 //   affine tiles (xor_and)   1.6   17.7   29.3   50.0   44.3   0.8               3.3    6.5   11.2
 //
-// With AVX2 few rows and tables 3.0 and 2.5 of 64 x 4096 x 4096, without it 1.1 and 1.0.
+// With AVX2 few rows and tables 3.0 and 2.5 of 64 x 4096 x 4096, without it 1.1 and 1.0. Where C is narrow, or k short,
+// few rows are half as fast: 32 x 192 x 4096 2.2, byte tables 1.5, tiles 2.7; 64 x 192 x 4096 2.2, 3.1 and 4.9.
 inline const bit_method& method_for(const bit_product& p) {
   const bool avx512 = p.isa == instruction_set::avx512;
   const bool tiles = avx512 && p.parity && has_affine();
-  if (p.c.rows() <= (tiles ? 32 : 64)) return by_few_rows;
+  const bool narrow = p.c.words() < 8 || p.a.cols() < bits_per_word;
+  if (p.c.rows() <= (tiles ? 32 : 64) / (narrow ? 2 : 1)) return by_few_rows;
   if (tiles) return by_affine_tiles;
   return avx512 && has_byte_tables() ? by_byte_tables : by_tables;
 }
