@@ -21,6 +21,8 @@ import time
 
 import torch
 
+from clock import Clock
+
 import kleene as kl
 from kleene import torch as kt
 
@@ -28,42 +30,6 @@ try:
     import torch_semiring_einsum as peer
 except ImportError:
     peer = None
-
-
-class Clock:
-    """Seconds of a call on the device."""
-
-    def __init__(self, device):
-        self.is_cuda = torch.device(device).type == "cuda"
-
-    def __call__(self, call):
-        if not self.is_cuda:
-            start = time.perf_counter()
-            call()
-            return time.perf_counter() - start
-        start, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
-        start.record()
-        call()
-        end.record()
-        end.synchronize()
-        return start.elapsed_time(end) / 1e3
-
-    def median(self, call, rounds):
-        for _ in range(3):
-            self(call)
-        return statistics.median(self(call) for _ in range(rounds))
-
-    def again(self, call):
-        """Seconds of a call behind one that is not timed: the other side's leave torch's allocator without memory."""
-        call()
-        return self(call)
-
-    def beside(self, ours, theirs, rounds):
-        """Medians of both and of their ratios."""
-        pairs = [(self.again(ours), self.again(theirs)) for _ in range(rounds)]
-        ours, theirs = (statistics.median(column) for column in zip(*pairs))
-        return {"seconds": ours, "peer_seconds": theirs,
-                "times": statistics.median(t / o for o, t in pairs), "rounds": rounds}
 
 
 def draw(algebra, n, device, seed, scale=1):

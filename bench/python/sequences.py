@@ -4,42 +4,28 @@
 usage: sequences.py [--count 67108864] [--rounds 15] [--commit C] [--out FILE.json]
 
 Vectors of `count` elements (keys: whole numbers below 2^24 as float32, or int32; values: uniform in [0, 1)); sorted
-ones are two of half as many. Segments: one of 64 elements on average, drawn. Seconds are medians of the rounds after
-two, by CUDA events; a peer's calls take turns with ours, and `times` is the median of the peer's seconds / ours.
+ones are two of half as many. Segments: one of 64 elements on average, drawn. Seconds are medians of the
+rounds, by CUDA events; a peer's calls take turns with ours, each behind one that is not timed, and `times` is the
+median of the peer's seconds / ours.
 Results are compared before they are timed (sums of floats: within 1e-3). Needs torch with CUDA.
 """
 
 import argparse
 import json
 import os
-import statistics
 
 import torch
 
+from clock import Clock
+
 import kleene as kl
 
-
-def seconds(call):
-    start, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
-    start.record()
-    call()
-    end.record()
-    end.synchronize()
-    return start.elapsed_time(end) / 1e3
+clock = Clock("cuda")
 
 
 def measured(work, count, rounds, ours, theirs=None):
-    pairs = []
-    for _ in range(rounds + 2):
-        own = seconds(ours)
-        pairs.append((own, seconds(theirs) if theirs else None))
-    pairs = pairs[2:]
-    own = statistics.median(o for o, _ in pairs)
-    row = {"work": work, "seconds": own, "items_per_second": count / own, "rounds": rounds}
-    if theirs:
-        row["peer_seconds"] = statistics.median(t for _, t in pairs)
-        row["times"] = statistics.median(t / o for o, t in pairs)
-    return row
+    row = clock.beside(ours, theirs, rounds) if theirs else {"seconds": clock.median(ours, rounds), "rounds": rounds}
+    return {"work": work, **row, "items_per_second": count / row["seconds"]}
 
 
 def sorts(count, rounds):
