@@ -338,7 +338,8 @@ void run_apsp(const shared_flags& shared, const apsp_flags& flags) {
   std::optional<processes> several;
   if (is_one_of_several()) several.emplace(shared);
   // A device computes all pairs; searches from a few vertices are for the CPU.
-  const bool all_pairs = method != apsp_method::dijkstra && flags.sources.empty();
+  const bool searches = method == apsp_method::dijkstra || method == apsp_method::hierarchy;
+  const bool all_pairs = !searches && flags.sources.empty();
   shared_flags said = shared;
   said.quiet |= several && !several->is_first();
   shared_flags here = said;  // of several devices, or processes

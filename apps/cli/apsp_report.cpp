@@ -104,6 +104,7 @@ void print_text(const shared_flags& shared, const graph_input& input, const cont
   // On a device the reason says it.
   const char* const way = ctx.kind() == device_kind::cuda || !r.workers.empty() ? ""
                           : r.method == "dijkstra"                              ? ", a search from each source"
+                          : r.method == "hierarchy"                             ? ", sixteen sources at a time"
                                                                                 : ", all pairs at once";
   text.line("method", r.method + way + (r.reason.empty() ? "" : ": " + r.reason));
   if (r.workers.size() > 1) text.line("workers", workers_text(r.workers));

@@ -121,7 +121,7 @@ void add_without(CLI::App& app, input_flags& f) {
       ->allow_extra_args(false);  // FROM and TO may follow
 }
 
-constexpr const char* method_help = "auto, floyd_warshall or dijkstra";
+constexpr const char* method_help = "auto, floyd_warshall, dijkstra or hierarchy";
 
 void add_saving(CLI::App& app, apsp_flags& f) {
   const std::string group = "Long runs";

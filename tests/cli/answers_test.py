@@ -208,6 +208,22 @@ class Outputs(CliTest):
         rows, cols = np.nonzero(reached)
         np.testing.assert_array_equal(distances[rows, cols], distances[rows, predecessors[rows, cols]] + 1)
 
+    def test_a_hierarchy(self):
+        d, p = self.path("d.npy"), self.path("p.npy")
+        got = self.solve("apsp", self.graph([(1, 2, 3), (2, 3, 4), (1, 3, 8), (3, 1, 1), (5, 1, 2)], 5), "--method",
+                         "hierarchy", "--sources", "5,2", "--out", d, "--predecessors", p)
+        infinity = np.iinfo(np.int32).max // 2
+        self.assertEqual(got["method"], "hierarchy")
+        self.assertEqual(np.load(d).tolist(), [[2, 5, 9, infinity, 0], [5, 0, 4, infinity, infinity]])
+        self.assertEqual(np.load(p).tolist(), [[4, 0, 1, -1, -1], [2, -1, 1, -1, -1]])
+        roads = self.data("road/minnesota.mtx")
+        found = [self.solve("apsp", roads, "--method", method, "--device", "cpu")
+                 for method in ("hierarchy", "dijkstra")]
+        for fact in ("distance_sum", "diameter", "diameter_from", "reachable_pairs"):
+            self.assertEqual(found[0][fact], found[1][fact])
+        self.refuse(3, "apsp", self.graph(SMALL, 5), "--method", "hierarchy", "--predecessors", p,
+                    says=["hierarchy: the arc 3 -> 4 costs nothing: predecessors could go round in a circle"])
+
     def test_some_sources(self):
         d, p = self.path("d.npy"), self.path("p.npy")
         for method in METHODS:

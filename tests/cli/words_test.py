@@ -82,6 +82,8 @@ class Answers(CliTest):
     def test_method(self):
         text = self.text("apsp", self.graph([(1, 2, 3)], 2), "--method", "dijkstra")
         self.assertIn("method      dijkstra, a search from each source: as asked\n", text)
+        text = self.text("apsp", self.graph([(1, 2, 3)], 2), "--method", "hierarchy")
+        self.assertIn("method      hierarchy, sixteen sources at a time: as asked\n", text)
         small = self.text("apsp", self.graph([(1, 2, 3)], 2), "--device", "cpu")
         self.assertIn(": the graph is so small that either method takes less than 1 ms\n", small)
         negative = self.text("apsp", self.graph([(1, 2, -3)], 2), "--device", "cpu")

@@ -167,6 +167,12 @@ TEST(allocation, shortest_paths_and_what_is_asked_of_them) {
               }),
               2);
   }
+  csr<std::int32_t> whole{g.rows, g.cols, g.offsets, g.columns, {}};
+  for (const float w : g.values) whole.values.push_back(1 + static_cast<std::int32_t>(w));
+  EXPECT_GT(each_allocation_fails([&](const context& ctx) {
+              (void)shortest_paths(ctx, whole, {.method = apsp_method::hierarchy, .predecessors = true});
+            }),
+            10);
   EXPECT_GT(each_allocation_fails([&](const context& ctx) {
               EXPECT_FALSE(shortest_paths(ctx, cycle, {.predecessors = true}).negative_cycle.empty());
             }),

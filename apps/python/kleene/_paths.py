@@ -119,12 +119,15 @@ def shortest_paths(
                   reachable
     sources       integers: rows for these vertices alone (of none: no rows); None: all, in order
     predecessors  False: without path(), and n^2 int32 less memory
-    method        "floyd_warshall" (any weights, n^3), "dijkstra" (weights that improve no path), "auto": the faster
+    method        "floyd_warshall" (any weights, n^3), "dijkstra" (weights that improve no path), "hierarchy" (such
+                  int32 and int64 of min_plus and max_plus; with predecessors none of 0), "auto": the fastest
     dtype         of weights and distances. None: dense arrays keep theirs, sparse weights are float64 (float32 stays)
     block         as of closure
     threads, progress  as of matmul
 
-    Returns a ShortestPaths. Methods: Dijkstra 1959 from each source, or the blocked elimination of closure.
+    Returns a ShortestPaths. Methods: Dijkstra 1959 from each source; sweeps over a contraction hierarchy (Dibbelt,
+    Strasser and Wagner 2014; Delling, Goldberg, Nowatzyk and Werneck 2011), for road networks and the like ten times as
+    fast; the blocked elimination of closure.
 
     Raises NegativeCycleError (with the cycle): a cycle improves without end. ValueError: no square, a weight that is
     NaN, outside the algebra's domain or not exactly of the dtype (an int64 as float64), dijkstra asked for where a

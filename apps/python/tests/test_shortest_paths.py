@@ -31,6 +31,26 @@ def test_literals(kind, method):
     assert list(r.sources) == [0, 1, 2, 3] and repr(r).startswith("<kleene shortest paths of 4 vertices by ")
 
 
+def test_a_hierarchy_of_roads():
+    rng = np.random.default_rng(1)
+    n = 30  # crossings a side
+    at = np.arange(n * n).reshape(n, n)
+    row = np.concatenate([at[:, :-1].ravel(), at[:-1].ravel()])
+    col = np.concatenate([at[:, 1:].ravel(), at[1:].ravel()])
+    lengths = rng.integers(1, 100, 2 * len(row))
+    roads = kl.Graph(n * n, np.append(row, col), np.append(col, row), lengths)
+    r = kl.shortest_paths(roads, dtype=np.int32)
+    assert r.method == "hierarchy" and r.reason.startswith("by estimate ")
+    wanted = kl.shortest_paths(roads, dtype=np.int32, method="dijkstra")
+    np.testing.assert_array_equal(r.distances, wanted.distances)
+    way, length = r.path(0, n * n - 1)
+    assert (way[0], way[-1], length) == (0, n * n - 1, wanted.distances[0, -1])
+    some = kl.shortest_paths(roads, dtype=np.int64, method="hierarchy", sources=[5, 899, 5], predecessors=False)
+    np.testing.assert_array_equal(some.distances, wanted.distances[[5, 899, 5]])
+    with pytest.raises(ValueError, match="hierarchy: it is for sums of i32 or i64; use dijkstra"):
+        kl.shortest_paths(roads, dtype=np.float64, method="hierarchy")
+
+
 def test_widest_and_most_reliable_paths():
     pipes = np.array([[-INF, 3, 8], [-INF, -INF, -INF], [-INF, 5, -INF]])
     assert kl.shortest_paths(pipes, "max_min").path(0, 1) == ([0, 2, 1], 5.0)

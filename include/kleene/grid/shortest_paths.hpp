@@ -14,7 +14,7 @@
 //   result       at worker 0, in its targets where it gives some; others get one without matrices.
 //   checkpoints  of the closure, as there: its predecessors are saved on CPUs. resume goes on in the blocks of the
 //                checkpoint, on a grid of any shape.
-//   methods      floyd_warshall, whatever the weights; dijkstra is refused (argument_error).
+//   methods      floyd_warshall, whatever the weights; dijkstra and hierarchy are refused (argument_error).
 //   blocks       closure.block of the options; unsaid, sixteen a side for each worker, of 64 to 2,048 vertices on
 //                devices and to 384 on CPUs. The distances have the bits of closure(ctx, S{}, a, {.block = ...}).
 //   memory       Each worker has its share of the matrices; worker 0 also the rows that were asked for. Across
@@ -165,8 +165,9 @@ arc_facts<S> begin_grid_paths(const worker& w, apsp_problem<S>& problem, const a
   if (n != cols || n > std::numeric_limits<std::int32_t>::max())
     throw shape_error("a graph on a grid is a square matrix of int32 vertices; this one is " + std::to_string(n) + "x" +
                       std::to_string(cols));
-  if (options.method == apsp_method::dijkstra)
-    throw argument_error("dijkstra searches on one machine: on a grid all pairs are eliminated at once");
+  if (options.method == apsp_method::dijkstra || options.method == apsp_method::hierarchy)
+    throw argument_error(to_string(options.method) +
+                         std::string(" searches on one machine: on a grid all pairs are eliminated at once"));
   problem.vertex_name = options.vertex_name;
   if (problem.is_dense()) require_data("the graph", problem.dense);
   else require_rows(problem.sparse, options.check_indices);

@@ -30,7 +30,12 @@
 //   methods      floyd_warshall: the closure, any weights, O(n^3). dijkstra: one search per source, in parallel
 //                (Dijkstra 1959, 4-ary heap), weights that never improve a path (non-negative for min_plus): asked for
 //                by name with other weights it is refused (value_error with the arc); automatic then takes
-//                floyd_warshall. `method` and `reason` in the result say what ran and why.
+//                floyd_warshall. hierarchy: vertices are taken out in an order that puts few arcs in (Dibbelt,
+//                Strasser and Wagner 2014), and two sweeps over what that makes bring sixteen rows (Delling, Goldberg,
+//                Nowatzyk and Werneck 2011). For i32 and i64 over min_plus and max_plus, and weights as of dijkstra;
+//                with predecessors none of 0, and sums of 2 n weights must fit the type; else refused (value_error).
+//                Automatic takes it where it is faster: rows of road networks and meshes, some dozens or all.
+//                `method` and `reason` in the result say what ran and why.
 //   cycles       a cycle that improves without end (negative, for min_plus) is never silent: the result holds one
 //                witness cycle and no distances. path(), paths() and summarise() then throw a value_error that shows
 //                the cycle.
@@ -43,7 +48,8 @@
 //                are legal.
 //   memory       distances (and predecessors) where they have no target, plus O(n block); floyd_warshall from some of
 //                the sources takes all n rows beside them; with predecessors n^2 / 8 bytes. dijkstra: for each thread a
-//                heap of at most two entries a vertex, or one an arc. Refused with the number of bytes before any work
+//                heap of at most two entries a vertex, or one an arc. hierarchy: 40 bytes an arc that it
+//                puts in, for each thread 16 rows. Refused with the number of bytes before any work
 //                when there is not enough (error(memory)), and before a target is written.
 //   callbacks    the context's progress callback is called between steps, from the calling thread. What it throws
 //                arrives as it is; targets are unspecified then. The algebra's functions must not throw.
@@ -61,9 +67,9 @@
 
 namespace kleene {
 
-enum class apsp_method : int { automatic, floyd_warshall, dijkstra };
+enum class apsp_method : int { automatic, floyd_warshall, dijkstra, hierarchy };
 const char* to_string(apsp_method method);
-// By name ("auto", "floyd_warshall", "dijkstra"); error(usage) for an unknown one.
+// By name ("auto", "floyd_warshall", "dijkstra", "hierarchy"); error(usage) for an unknown one.
 apsp_method apsp_method_from(std::string_view name);
 
 struct apsp_options {
@@ -114,7 +120,7 @@ struct [[nodiscard]] apsp_result {
   std::string reason;                           // and why
   index_t vertices = 0, arcs = 0;
   double seconds = 0;
-  double operations = 0;  // floyd_warshall: 2 n^3; dijkstra: 2 per arc looked at
+  double operations = 0;  // floyd_warshall: 2 n^3; else 2 per arc and source
 
   // The row of vertex s; value_error if s was not among the sources.
   index_t row_of(std::int32_t s) const;

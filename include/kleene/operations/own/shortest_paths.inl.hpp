@@ -4,6 +4,7 @@
 #include "kleene/algebra/catalog.hpp"
 #include "kleene/data/parallel.hpp"
 #include "kleene/kernels/cpu/dijkstra/launch.inl.hpp"
+#include "kleene/operations/detail/hierarchy/shortest_paths_swept.inl.hpp"
 #include "kleene/operations/detail/shortest_paths_device.inl.hpp"
 #include "kleene/operations/detail/shortest_paths_problem.inl.hpp"
 #include "kleene/operations/detail/shortest_paths_range.inl.hpp"
@@ -14,6 +15,9 @@
 #include <chrono>
 #include <exception>
 #include <functional>
+#include <limits>
+#include <optional>
+#include <utility>
 
 namespace kleene::detail {
 
@@ -24,6 +28,7 @@ struct arc_facts {
   index_t count = 0;
   std::string improving;  // the first arc that improves a path, in words; empty: searches are valid
   weight_range<S> weights{};
+  sweep_facts<S> sweeps{};
 };
 
 // One pass over the arcs: refuses NaN and what is outside the domain, and looks for arcs that improve a path.
@@ -41,6 +46,7 @@ arc_facts<S> inspect_arcs(const apsp_problem<S>& problem) {
     if (facts.improving.empty() && !(S::add(widen<S>(S::one()), widen<S>(weight)) == widen<S>(S::one())))
       facts.improving = where() + " has weight " + to_text(weight);
     facts.weights.add(weight);
+    facts.sweeps.add(i, j, weight, where);
     ++facts.count;
     return true;
   });
@@ -87,6 +93,84 @@ std::vector<std::int32_t> checked_sources(std::span<const std::int32_t> asked, i
   return sources;
 }
 
+// The memory that a run takes: the rows of the result unless a target holds them and, of a search, the arcs that it
+// gathers from a matrix and a heap for each thread.
+template <class S>
+double bytes_needed(const apsp_result<S>& r, const apsp_options& options, const apsp_targets<value_of<S>>& targets,
+                    int threads) {
+  const double n = static_cast<double>(r.vertices), rows = static_cast<double>(r.sources.size());
+  const double distance = sizeof(value_of<S>), predecessor = options.predecessors ? sizeof(std::int32_t) : 0;
+  const double results =
+      rows * n * ((targets.distances.is_null() ? distance : 0) + (targets.predecessors.is_null() ? predecessor : 0));
+  if (r.method != apsp_method::floyd_warshall) {
+    const double arcs = static_cast<double>(r.arcs), entry = sizeof(typename kernels::cpu::search_heap<S>::entry);
+    const double gathered =
+        r.dense_graph.is_null() ? 0 : n * sizeof(index_t) + 2 * arcs * (distance + sizeof(std::int32_t));
+    if (r.method == apsp_method::hierarchy)  // whose hierarchy is there by now
+      return results + std::min<double>(threads, rows) * n * kernels::cpu::sweep_lanes * (distance + 4);
+    return results + gathered + std::min<double>(threads, rows) * entry * std::min(n, arcs);
+  }
+  const index_t block = std::min(r.vertices, options.closure.block > 0 ? options.closure.block : closure_block);
+  return results + (options.predecessors ? n * n / 8 : 0) + kept_operand<S>::bytes(r.vertices) +
+         n * (distance + predecessor) * (5 * static_cast<double>(block) + (options.sources.empty() ? 0 : n));
+}
+
+template <class S>
+struct apsp_choice {
+  std::optional<made_hierarchy<value_of<S>>> made{};  // where that is the method
+};
+
+// Says in the result which method runs, and why. Refuses one that was asked for and cannot.
+template <class S>
+apsp_choice<S> choose_method(const context& ctx, apsp_problem<S>& problem, const arc_facts<S>& arcs, apsp_result<S>& r,
+                             const apsp_options& options, const apsp_targets<value_of<S>>& targets) {
+  using enum apsp_method;
+  const bool on_device = ctx.kind() == device_kind::cuda;
+  const index_t n = r.vertices, sources = static_cast<index_t>(r.sources.size());
+  apsp_choice<S> choice;
+  r.method = options.method;
+  if (r.method == dijkstra || r.method == hierarchy) {
+    const std::string name = to_string(r.method);
+    if (on_device)
+      throw error(fault_code::device, name + " runs on the CPU: call it with context::cpu(), not " + ctx.describe());
+    if (!arcs.improving.empty())
+      throw value_error(name + ": " + arcs.improving + ", which improves a path; use floyd_warshall");
+  }
+  const std::string unfit = arcs.sweeps.unfit(n, options.predecessors);
+  if (r.method == hierarchy && !unfit.empty()) throw value_error("hierarchy: " + unfit + "; use dijkstra");
+  const auto try_hierarchy = [&](double seconds) {
+    if constexpr (can_sweep<S>) choice.made = make_hierarchy(problem, r.arcs, sources, seconds);
+    return choice.made.has_value();
+  };
+  if (r.method != automatic) {
+    r.reason = "as asked";
+    if (r.method == hierarchy) try_hierarchy(std::numeric_limits<double>::infinity());
+  } else if (on_device) {
+    r.method = floyd_warshall;
+    r.reason = "all pairs at once, on the device";
+  } else if (!arcs.improving.empty()) {
+    r.method = floyd_warshall;
+    r.reason = arcs.improving + ", and dijkstra takes none that makes a path better";
+  } else {
+    const apsp_costs cost = estimate(n, r.arcs, sources, sizeof(value_of<S>), options.predecessors, ctx.isa());
+    const bool searches = cost.search <= cost.elimination;
+    double seconds = std::min(cost.search, cost.elimination);
+    const apsp_method plain = searches ? dijkstra : floyd_warshall;
+    std::string other = to_string(searches ? floyd_warshall : dijkstra);
+    double other_seconds = std::max(cost.search, cost.elimination);
+    r.method = hierarchy;
+    const double bytes = bytes_needed(r, options, targets, ctx.threads());
+    if (unfit.empty() && bytes <= static_cast<double>(available_memory()) && try_hierarchy(seconds)) {
+      other = to_string(plain);
+      other_seconds = std::exchange(seconds, choice.made->seconds);
+    } else {
+      r.method = plain;
+    }
+    r.reason = estimate_words(seconds, other_seconds, other);
+  }
+  return choice;
+}
+
 // The elimination: in place in the result's memory where all rows are asked for, else in a matrix beside it, from which
 // the rows that were asked for are copied.
 template <class S>
@@ -124,33 +208,42 @@ void run_floyd_warshall(const context& ctx, apsp_problem<S>& problem, apsp_resul
   });
 }
 
-template <class S>
-void run_dijkstra(const context& ctx, apsp_problem<S>& problem, apsp_result<S>& r, const apsp_options& options,
-                  const apsp_targets<value_of<S>>& targets) {
+// The rows of the result by launch(report), which searches for many at a time; it says whether it came to its end.
+template <class S, class Launch>
+void run_searches(const context& ctx, apsp_result<S>& r, const apsp_options& options,
+                  const apsp_targets<value_of<S>>& targets, const Launch& launch) {
   const index_t rows = static_cast<index_t>(r.sources.size()), n = r.vertices;
   r.distances = place(targets.distances, r.own_distances, rows, n);
   if (options.predecessors) r.predecessors = place(targets.predecessors, r.own_predecessors, rows, n);
   std::function<bool(index_t)> report;
   std::exception_ptr thrown;  // by the callback; searches themselves throw nothing
-  const double per_source = 2.0 * static_cast<double>(r.arcs);
+  r.operations = 2.0 * static_cast<double>(r.arcs) * static_cast<double>(rows);
   if (ctx.progress())
     report = [&](index_t done) {
       try {
-        return ctx.progress()(per_source * double(done), per_source * double(rows));
+        return ctx.progress()(r.operations * (double(done) / double(rows)), r.operations);
       } catch (...) {
         thrown = std::current_exception();
         return false;
       }
     };
-  const csr_view<value_of<S>> arcs = problem.arcs();
-  void* workspace = ctx.workspace(kernels::cpu::dijkstra_workspace<S>(arcs, rows, ctx.threads()));
-  bool overflow = false;
-  const bool finished = kernels::cpu::launch_dijkstra<S>(arcs, r.sources, r.distances, r.predecessors, ctx.threads(),
-                                                         report, workspace, overflow);
+  const bool finished = launch(report);
   if (thrown) std::rethrow_exception(thrown);
   if (!finished) throw error(fault_code::usage, "interrupted");
+}
+
+template <class S>
+void run_dijkstra(const context& ctx, apsp_problem<S>& problem, apsp_result<S>& r, const apsp_options& options,
+                  const apsp_targets<value_of<S>>& targets) {
+  bool overflow = false;
+  run_searches(ctx, r, options, targets, [&](const std::function<bool(index_t)>& report) {
+    const csr_view<value_of<S>> arcs = problem.arcs();
+    const index_t rows = static_cast<index_t>(r.sources.size());
+    void* workspace = ctx.workspace(kernels::cpu::dijkstra_workspace<S>(arcs, rows, ctx.threads()));
+    return kernels::cpu::launch_dijkstra<S>(arcs, r.sources, r.distances, r.predecessors, ctx.threads(), report,
+                                            workspace, overflow);
+  });
   if (overflow) refuse_overflow<S>();
-  r.operations = per_source * static_cast<double>(rows);
 }
 
 // Checks the caller's matrices: the right shape, and no overlap with what is read meanwhile.
@@ -172,32 +265,17 @@ void check_targets(const apsp_problem<S>& problem, const apsp_targets<value_of<S
   require_disjoint("the target of the distances", d, "that of the predecessors", p);
 }
 
-// The memory that a run takes: the rows of the result unless a target holds them and, of a search, the arcs that it
-// gathers from a matrix and a heap for each thread.
 template <class S>
-double bytes_needed(const apsp_result<S>& r, const apsp_options& options, const apsp_targets<value_of<S>>& targets,
-                    int threads) {
-  const double n = static_cast<double>(r.vertices), rows = static_cast<double>(r.sources.size());
-  const double distance = sizeof(value_of<S>), predecessor = options.predecessors ? sizeof(std::int32_t) : 0;
-  const double results =
-      rows * n * ((targets.distances.is_null() ? distance : 0) + (targets.predecessors.is_null() ? predecessor : 0));
-  if (r.method != apsp_method::floyd_warshall) {
-    const double arcs = static_cast<double>(r.arcs), entry = sizeof(typename kernels::cpu::search_heap<S>::entry);
-    const double gathered =
-        r.dense_graph.is_null() ? 0 : n * sizeof(index_t) + 2 * arcs * (distance + sizeof(std::int32_t));
-    return results + gathered + std::min<double>(threads, rows) * entry * std::min(n, arcs);
-  }
-  const index_t block = std::min(r.vertices, options.closure.block > 0 ? options.closure.block : closure_block);
-  return results + (options.predecessors ? n * n / 8 : 0) + kept_operand<S>::bytes(r.vertices) +
-         n * (distance + predecessor) * (5 * static_cast<double>(block) + (options.sources.empty() ? 0 : n));
-}
-
-template <class S>
-void run_method(const context& ctx, apsp_problem<S>& problem, apsp_result<S>& r, const apsp_options& options,
-                const apsp_targets<value_of<S>>& targets) {
-  if (ctx.kind() == device_kind::cuda) run_on_device(ctx, problem, r, options, targets);
-  else if (r.method == apsp_method::floyd_warshall) run_floyd_warshall(ctx, problem, r, options, targets);
-  else run_dijkstra(ctx, problem, r, options, targets);
+void run_method(const context& ctx, apsp_problem<S>& problem, const apsp_choice<S>& choice, apsp_result<S>& r,
+                const apsp_options& options, const apsp_targets<value_of<S>>& targets) {
+  if (ctx.kind() == device_kind::cuda) return run_on_device(ctx, problem, r, options, targets);
+  if (r.method == apsp_method::floyd_warshall) return run_floyd_warshall(ctx, problem, r, options, targets);
+  if constexpr (can_sweep<S>)
+    if (r.method == apsp_method::hierarchy)
+      return run_searches(ctx, r, options, targets, [&](const std::function<bool(index_t)>& report) {
+        return sweep<S>(ctx, choice.made->hierarchy, r, report);
+      });
+  run_dijkstra(ctx, problem, r, options, targets);
 }
 
 template <class S>
@@ -226,28 +304,7 @@ apsp_result<S> run_shortest_paths(const context& ctx, apsp_problem<S> problem, c
   const arc_facts<S> arcs = inspect_arcs(problem);
   r.arcs = arcs.count;
 
-  const apsp_costs cost =
-      estimate(n, r.arcs, static_cast<index_t>(r.sources.size()), sizeof(T), options.predecessors, ctx.isa());
-  r.method = options.method;
-  if (on_device && r.method == apsp_method::dijkstra)
-    throw error(fault_code::device, "dijkstra runs on the CPU: call it with context::cpu(), not " + ctx.describe());
-  if (r.method == apsp_method::dijkstra && !arcs.improving.empty())
-    throw value_error("dijkstra: " + arcs.improving + ", which improves a path; use floyd_warshall");
-  if (r.method != apsp_method::automatic) {
-    r.reason = "as asked";
-  } else if (on_device) {
-    r.method = apsp_method::floyd_warshall;
-    r.reason = "all pairs at once, on the device";
-  } else if (!arcs.improving.empty()) {
-    r.method = apsp_method::floyd_warshall;
-    r.reason = arcs.improving + ", and dijkstra takes none that makes a path better";
-  } else {
-    r.method = cost.search <= cost.elimination ? apsp_method::dijkstra : apsp_method::floyd_warshall;
-    const bool searches = r.method == apsp_method::dijkstra;
-    r.reason = estimate_words(searches ? cost.search : cost.elimination, searches ? cost.elimination : cost.search,
-                              to_string(searches ? apsp_method::floyd_warshall : apsp_method::dijkstra));
-  }
-
+  const apsp_choice<S> choice = choose_method(ctx, problem, arcs, r, options, targets);
   if (on_device) require_device(ctx, r, options, targets);
   else require_memory(bytes_needed(r, options, targets, ctx.threads()), "all-pairs shortest paths");
   if (explain_enabled())
@@ -255,7 +312,7 @@ apsp_result<S> run_shortest_paths(const context& ctx, apsp_problem<S> problem, c
             std::to_string(r.arcs) + " arcs: " + to_string(r.method) + " (" + r.reason + "), " + ctx.describe());
 
   try {
-    run_method(ctx, problem, r, options, targets);
+    run_method(ctx, problem, choice, r, options, targets);
   } catch (const overflow_error&) {
     // Lengths that leave the type may be those of walks round a cycle.
     if (!sums_cycles_exactly<S> || arcs.improving.empty()) throw;
