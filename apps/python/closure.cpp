@@ -55,7 +55,7 @@ std::vector<std::int32_t> close_many(const closure_request& r, const P&... p) {
     double allowed = short_product<S>;
     for (index_t first = 0, part; first < count; first += part) {
       part = std::clamp<index_t>(static_cast<index_t>(allowed / pairs), 1, count - first);
-      closure_batch_options options{.block = r.block, .check_domain = r.check_domain};
+      closure_batch_options options{.block = r.block, .check_domain = r.check_domain, .first = first};
       if (!sizes.empty()) options.sizes = sizes.subspan(first, part);
       const closure_batch_info info = kleene::closure(ctx, S{}, some(a, first, part), some(p, first, part)..., options);
       if (!info.exists) {

@@ -25,6 +25,7 @@ NB_MODULE(_kleene, m) {
   add_einsum(m);
   add_files(m);
   add_gradients(m);
+  add_passes(m);
   add_sequences(m);
   add_ordered(m);
   add_device(m);

@@ -15,6 +15,7 @@ void add_shortest_paths(nanobind::module_& m);
 void add_einsum(nanobind::module_& m);
 void add_files(nanobind::module_& m);
 void add_gradients(nanobind::module_& m);
+void add_passes(nanobind::module_& m);
 void add_device(nanobind::module_& m);
 void add_device_matmul(nanobind::module_& m);
 void add_device_closure(nanobind::module_& m);

@@ -85,6 +85,23 @@ TEST(closure, small_graphs_with_predecessors) {
         for (const double density : {0.1, 0.7})
           expect_small_graphs<S>(context::cpu({.threads = 2, .isa = isa}), 41, density);
   });
+  for (const std::string_view isa : instruction_sets()) {  // up to a leaf, and beyond
+    expect_small_graphs<min_plus<float>>(context::cpu({.threads = 2, .isa = isa}), 66, 0.1);
+    expect_small_graphs<max_plus<double>>(context::cpu({.threads = 2, .isa = isa}), 66, 0.1);
+  }
+}
+
+TEST(closure, a_batch_refuses_its_first_value_that_is_wrong) {
+  batch<float> many(500, 7, 7, 1);
+  many(451, 2, 3) = many(450, 6, 5) = std::numeric_limits<float>::quiet_NaN();
+  const auto said = [&](index_t first) {
+    return refusal<value_error>(fault_code::bad_input, [&] {
+      (void)closure(context::cpu({.threads = 2}), min_plus<float>{}, many, {.first = first});
+    });
+  };
+  EXPECT_EQ(said(0), "A(450, 6, 5) is NaN");
+  EXPECT_EQ(said(1000), "A(1450, 6, 5) is NaN");
+  EXPECT_EQ(many(0, 0, 0), 1) << "nothing is written";
 }
 
 TEST(closure, more_than_one_default_block) {

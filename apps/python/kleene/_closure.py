@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from . import _kleene
 from ._algebras import find
 from ._arrays import as_array, as_operand, cast_exactly, empty, giver, output, require_exact
 from ._device import is_on_device
@@ -68,7 +69,7 @@ def closure(
 
         return _device_paths.closure(algebra, a, return_predecessors=return_predecessors, out=out, sizes=sizes,
                                      block=block, check_domain=check_domain)
-    give, given = giver(a), out
+    give, given, largest = giver(a), out, None
     a = as_operand(a)
     out = None if out is None else output(out)
     if not algebra.has_closure:
@@ -78,7 +79,7 @@ def closure(
     row = algebra.row_for(a.dtype)
     if out is None:
         out = empty(a.shape, row.dtype)
-        np.copyto(out, a)
+        largest = _copy(out, a, threads_of(threads))
         require_exact(a, out)
     elif out.shape != a.shape or out.dtype != row.dtype or not out.flags.c_contiguous:
         raise ValueError(f"closure: out is {out.shape} of {out.dtype.name}; it must be C-contiguous, {a.shape} of "
@@ -95,7 +96,7 @@ def closure(
         sizes = cast_exactly(as_array(sizes), np.dtype(np.int32), "a size")
         sizes = np.ascontiguousarray(np.broadcast_to(sizes, batch)).reshape(-1)
         matrices = out.reshape(flat)
-    far = check_domain and _may_overflow(algebra, out)
+    far = check_domain and _may_overflow(algebra, out, largest, threads_of(threads))
     arcs = out != row.zero if far else None
     predecessors = None
     if return_predecessors:
@@ -124,16 +125,22 @@ def closure(
     return tuple(found) if return_predecessors else found[0]
 
 
-def _may_overflow(algebra, a):
+def _copy(out, a, threads):
+    """Copies a to out, which is contiguous. Returns the largest finite magnitude where it has seen it, or None."""
+    if a.dtype == out.dtype and a.dtype in (np.float32, np.float64) and a.flags.c_contiguous and a.flags.aligned:
+        return _kleene.copy_largest(a.reshape(-1), out.reshape(-1), threads)
+    np.copyto(out, a)
+    return None
+
+
+def _may_overflow(algebra, a, largest, threads):
     """Whether a path of finite arcs may be too long for the floats, and so look like none."""
     if algebra.name not in ("min_plus", "max_plus") or a.dtype.kind != "f" or not a.size:
         return False
-    far, flat = np.finfo(a.dtype).max / a.shape[-1], a.reshape(-1)
-    for first in range(0, len(flat), 1 << 16):  # in a cache
-        part = np.abs(flat[first:first + (1 << 16)])
-        if np.count_nonzero(part > far) > np.count_nonzero(part == np.inf):
-            return True
-    return False
+    if largest is None:
+        flat = a.reshape(-1)
+        largest = _kleene.copy_largest(flat, flat, threads)
+    return largest > np.finfo(a.dtype).max / a.shape[-1]
 
 
 def _refuse_overflow(algebra, row, arcs, closed, sizes):

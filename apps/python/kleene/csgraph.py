@@ -23,12 +23,12 @@ except ImportError as missing:
     raise ImportError("kleene.csgraph takes SciPy's matrices, and there is no SciPy: pip install scipy") from missing
 from scipy.sparse.csgraph import *  # noqa: F403
 
-from . import _negative_weights
-from ._algebras import zero as _zero
+from . import _kleene, _negative_weights
 from ._closure import closure as _closure
 from ._csgraph_input import Edges, dense_edges, sparse_edges
 from ._errors import NegativeCycleError as _Base
 from ._paths import shortest_paths as _shortest_paths
+from ._runtime import threads_of as _threads_of
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -83,7 +83,7 @@ def floyd_warshall(
     if not return_predecessors:
         return found
     distances, predecessors = found
-    predecessors[predecessors < 0] = -9999
+    _kleene.predecessors_for_scipy(predecessors.reshape(-1), _threads_of(None))
     return distances, predecessors
 
 
@@ -178,13 +178,12 @@ def _distances(edges: Edges, sources, return_predecessors=True):
                                     dtype=np.int32 if whole else None)
             distances, predecessors = found.distances, found.predecessors
             if whole:
-                no_path = distances == _zero("min_plus", np.int32)
-                distances = distances.astype(np.float64)
-                distances[no_path] = np.inf
+                lengths, distances = distances, np.empty(distances.shape)
+                _kleene.lengths_for_scipy(lengths.reshape(-1), distances.reshape(-1), _threads_of(None))
     except _Base as fault:
         raise NegativeCycleError(str(fault), fault.cycle) from None
     if predecessors is not None:
-        predecessors[predecessors < 0] = -9999
+        _kleene.predecessors_for_scipy(predecessors.reshape(-1), _threads_of(None))
     return distances, predecessors
 
 

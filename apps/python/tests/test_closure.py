@@ -3,6 +3,7 @@ import pytest
 
 import kleene as kl
 from algebra_loops import ROWS, closure, zero_of
+from kleene import _kleene
 
 # Roads: 0 -> 1 -> 2 -> 3, a long one 0 -> 3, and no way back but 3 -> 0.
 INF = np.inf
@@ -86,6 +87,39 @@ def test_batches_and_sizes():
             np.testing.assert_array_equal(d[i, j, :n, :n], closure("min_plus", a[i, j, :n, :n], 0))
         np.testing.assert_array_equal(d[i, j, n:], a[i, j, n:])
         assert (p[i, j, n:] == -1).all() and (p[i, j, :, n:] == -1).all()
+
+
+@pytest.mark.parametrize("n", [20, 33])
+def test_batches_of_small_graphs_with_ties(n):
+    rng = np.random.default_rng(n)
+    drawn = rng.integers(1, 4, (50, n, n)).astype(np.float32)
+    a = np.where(rng.random((50, n, n)) < 0.15, drawn, np.float32(np.inf))
+    d, p = kl.closure(a, return_predecessors=True)
+    for arcs, lengths, before in zip(a, d, p):
+        np.testing.assert_array_equal(lengths, closure("min_plus", arcs, 0))
+        i, j = np.nonzero(before >= 0)
+        np.testing.assert_array_equal(lengths[i, before[i, j]] + arcs[before[i, j], j], lengths[i, j])
+        np.testing.assert_array_equal(before >= 0, np.isfinite(lengths) & ~np.eye(n, dtype=bool))
+
+
+def test_a_batch_names_the_matrix_that_is_wrong():
+    a = np.full((5000, 60, 60), np.inf, np.float32)  # more than are closed at a time
+    a[4990, 7, 8] = np.nan
+    with pytest.raises(ValueError, match=r"^a\(4990, 7, 8\) is NaN$"):
+        kl.closure(a)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("length", [1, 7, 16, 70_001])
+def test_the_largest_finite_magnitude_of_a_copy(dtype, length):
+    source = np.linspace(-3, 2, length, dtype=dtype)
+    source[length // 2] = np.inf
+    out = np.zeros_like(source)
+    finite = np.abs(source[np.isfinite(source)])
+    assert _kleene.copy_largest(source, out, 2) == (finite.max() if finite.size else 0)
+    np.testing.assert_array_equal(out, source)
+    source[-1] = -9
+    assert _kleene.copy_largest(source, source, 1) == 9
 
 
 def test_in_place():

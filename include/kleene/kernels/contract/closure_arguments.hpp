@@ -31,6 +31,7 @@ struct closure_batch_options {
   std::span<const std::int32_t> sizes{};  // vertices of each matrix; empty: as many as it has rows
   index_t block = 0;
   bool check_domain = true;
+  index_t first = 0;  // what messages call the first matrix: where a batch is closed in parts
 };
 
 struct [[nodiscard]] closure_batch_info {

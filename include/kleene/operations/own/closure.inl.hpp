@@ -20,24 +20,38 @@ namespace kleene::detail {
 
 struct closure_definitions {};
 
+template <class S>
+bool is_welcome(const value_of<S>& value) {
+  bool inside = true;
+  if constexpr (has_domain<S>) inside = S::in_domain(value);
+  return inside & (value == value);
+}
+
+// The first row with a value that is NaN or outside the domain; -1: there is none.
+template <class S>
+index_t unwelcome_row(const matrix_view<value_of<S>>& a) {
+  for (index_t i = 0; i < a.rows(); ++i) {
+    const value_of<S>* const row = a.data() + i * a.stride(0);
+    bool good = true;
+    if (a.stride(1) == 1)  // whole vectors
+      for (index_t j = 0; j < a.cols(); ++j) good &= is_welcome<S>(row[j]);
+    else
+      for (index_t j = 0; j < a.cols(); ++j) good &= is_welcome<S>(row[j * a.stride(1)]);
+    if (!good) return i;
+  }
+  return -1;
+}
+
 // Refuses NaN and values outside the domain, with their position: `name` and "row, column)".
 template <class S>
 void check_values(const matrix_view<value_of<S>>& a, const std::string& name) {
-  const auto is_welcome = [](const value_of<S>& value) {
-    bool inside = true;
-    if constexpr (has_domain<S>) inside = S::in_domain(value);
-    return inside & (value == value);
-  };
-  for (index_t i = 0; i < a.rows(); ++i) {
-    bool good = true;
-    for (index_t j = 0; j < a.cols(); ++j) good &= is_welcome(a(i, j));
-    for (index_t j = 0; !good && j < a.cols(); ++j) {
-      const value_of<S> value = a(i, j);
-      if (is_welcome(value)) continue;
-      const std::string place = name + std::to_string(i) + ", " + std::to_string(j) + ")";
-      if (!(value == value)) throw value_error(place + " is NaN");
-      throw value_error(place + " = " + to_text(value) + " is outside the domain of " + name_of<S>());
-    }
+  const index_t i = unwelcome_row<S>(a);
+  for (index_t j = 0; i >= 0 && j < a.cols(); ++j) {
+    const value_of<S> value = a(i, j);
+    if (is_welcome<S>(value)) continue;
+    const std::string place = name + std::to_string(i) + ", " + std::to_string(j) + ")";
+    if (!(value == value)) throw value_error(place + " is NaN");
+    throw value_error(place + " = " + to_text(value) + " is outside the domain of " + name_of<S>());
   }
 }
 
@@ -239,6 +253,48 @@ struct batch_member {
       : ctx(context::cpu({.threads = 1, .isa = to_string(caller.isa())})), run(ctx, n, block, with_predecessors) {}
 };
 
+// Closes one matrix of a batch. Returns the diverging vertex, or -1, and says whether a result did not fit the type.
+template <class S>
+index_t close_in_batch(batch_member<S>& own, const matrix_view<value_of<S>>& a, const matrix_view<std::int32_t>& p,
+                       index_t block, bool& overflow) {
+  const index_t n = a.rows();
+  bool tied = true;
+  index_t diverging = -1;
+  if (n <= kernels::blocks_of_closure(n, block)) {
+    const auto done = kernels::cpu::close_leaf<S>(a, p, own.ctx.isa(), kernels::cpu::leaf_kind::whole);
+    overflow = done.state == status::overflow;
+    diverging = done.diverging;
+    tied = done.tied;
+  } else {
+    prepare_closure<S>(own.ctx, a, p, false);
+    diverging = own.run.close(a, p);
+    overflow = own.run.take_overflow();
+  }
+  if constexpr (is_selective<S>)
+    if (tied && diverging < 0 && !p.is_null()) repair_predecessors<S>(own.ctx, a, p);
+  return diverging;
+}
+
+// Matrices of a batch that a thread takes at a time: of small ones several.
+inline index_t matrices_at_a_time(index_t n) { return std::max<index_t>(1, (1 << 14) / std::max<index_t>(1, n * n)); }
+
+// Refuses NaN and values outside the domain in any matrix: matrix(b) for b < count.
+template <class S, class Matrix>
+void check_batch(int threads, index_t count, index_t each, const Matrix& matrix, index_t first_number) {
+  std::atomic<index_t> first{count};
+  task_queue parts;
+  run_tasks(threads, [&](const team_member&) {
+    for (index_t b; (b = parts.next() * each) < first;)
+      for (const index_t end = std::min(b + each, count); b < end; ++b) {
+        if (unwelcome_row<S>(matrix(b)) < 0) continue;
+        for (index_t seen = first; b < seen && !first.compare_exchange_weak(seen, b);) {
+        }
+        break;
+      }
+  });
+  if (first < count) check_values<S>(matrix(first), "A(" + std::to_string(first_number + first) + ", ");
+}
+
 // Each thread takes one matrix after another.
 template <class S>
 closure_batch_info run_closure_batch(const context& ctx, const batch_view<value_of<S>>& a,
@@ -272,23 +328,20 @@ closure_batch_info run_closure_batch(const context& ctx, const batch_view<value_
       if (!std::exchange(seen[size(b)], 1))
         for (const auto& member : members) member->run.reserve(matrix(a, b), matrix(p, b));
   });
+  const index_t each = matrices_at_a_time(n);
   if (options.check_domain)  // of all, before any is written
-    for (index_t b = 0; b < count; ++b) check_values<S>(matrix(a, b), "A(" + std::to_string(b) + ", ");
+    check_batch<S>(threads, count, each, [&](index_t b) { return matrix(a, b); }, options.first);
   std::atomic<bool> overflow{false};
-  task_queue matrices;
+  task_queue parts;
   run_tasks(threads, [&](const team_member& team) {
-    batch_member<S>& own = *members[team.thread];
-    for (index_t b; (b = matrices.next()) < count;) {
-      if (size(b) == 0) continue;
-      const auto part = matrix(a, b);
-      const auto from = matrix(p, b);
-      prepare_closure<S>(own.ctx, part, from, false);
-      info.diverging[b] = static_cast<std::int32_t>(own.run.close(part, from));
-      const bool exists = info.diverging[b] < 0;
-      if (own.run.take_overflow() && (exists || adds_integers<S>)) overflow = true;
-      if constexpr (is_selective<S>)
-        if (exists && !from.is_null()) repair_predecessors<S>(own.ctx, part, from);
-    }
+    for (index_t b; (b = parts.next() * each) < count;)
+      for (const index_t end = std::min(b + each, count); b < end; ++b) {
+        if (size(b) == 0) continue;
+        bool too_large = false;
+        const index_t bad = close_in_batch<S>(*members[team.thread], matrix(a, b), matrix(p, b), block, too_large);
+        info.diverging[b] = static_cast<std::int32_t>(bad);
+        if (too_large && (bad < 0 || adds_integers<S>)) overflow = true;
+      }
   });
   if (overflow) refuse_overflow<S>();
   info.exists = std::ranges::all_of(info.diverging, [](std::int32_t v) { return v < 0; });

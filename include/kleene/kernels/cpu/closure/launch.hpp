@@ -14,12 +14,17 @@ namespace kleene::kernels::cpu {
 struct leaf_status {
   status state = status::ok;
   index_t diverging = -1;
+  bool tied = false;  // of a whole matrix: a predecessor is no nearer to the row's vertex than what it precedes
 };
 
+// What a leaf is: a block of a larger matrix, or all of a small one.
+enum class leaf_kind : bool { block, whole };
+
 // Closes the n x n block `a` (n <= closure_leaf) in place, vertex by vertex in ascending order. `predecessors` may be
-// null, and are for algebras without a star of their own; for these the diagonal must already hold one() or better.
+// null, and are for algebras without a star of their own. For these the diagonal of a block must already hold one() or
+// better, and its predecessors be there; of a whole matrix both are set first, whatever the predecessors hold.
 template <class S>
 leaf_status close_leaf(const matrix_view<value_of<S>>& a, const matrix_view<std::int32_t>& predecessors,
-                       instruction_set isa) noexcept;
+                       instruction_set isa, leaf_kind kind = leaf_kind::block) noexcept;
 
 }  // namespace kleene::kernels::cpu

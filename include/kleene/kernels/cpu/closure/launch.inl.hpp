@@ -5,10 +5,12 @@
 
 #include "kleene/data/integers.hpp"
 #include "kleene/kernels/cpu/closure/launch.hpp"
+#include "kleene/kernels/cpu/closure/leaf_panel.inl.hpp"
 #include "kleene/kernels/cpu/tile/lanes.hpp"
 #include "kleene/kernels/cpu/tile/targets.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <type_traits>
 
 namespace kleene::kernels::cpu {
@@ -19,10 +21,12 @@ struct leaf_worker {
   using T = value_of<S>;
   static constexpr index_t width = closure_leaf, chunk = 16;
 
-  leaf_worker(const matrix_view<T>& block, const matrix_view<std::int32_t>& from) : a(block), predecessors(from) {}
+  leaf_worker(const matrix_view<T>& block, const matrix_view<std::int32_t>& from, leaf_kind what)
+      : a(block), predecessors(from), kind(what) {}
 
   const matrix_view<T>& a;
   const matrix_view<std::int32_t>& predecessors;
+  const leaf_kind kind;
   leaf_status result{};
   alignas(64) T value[width * width];
   alignas(64) std::int32_t before[width * width];  // predecessors
@@ -31,26 +35,35 @@ struct leaf_worker {
   template <int Bytes>
   [[gnu::always_inline]] void run() {
     const index_t n = a.rows();
-    const bool with_predecessors = !predecessors.is_null();
+    const bool with_predecessors = !predecessors.is_null(), whole = kind == leaf_kind::whole;
     read(a, value, S::zero());
-    if (with_predecessors) read(predecessors, before, -1);
-    for (index_t k = 0; k < n; ++k)
-      if (!eliminate<Bytes>(n, k, with_predecessors)) {
-        result = {overflow ? status::overflow : status::diverges, k};
-        return;
-      }
+    if (with_predecessors && !whole) read(predecessors, before, -1);
+    if (whole) begin(n, with_predecessors);
+    const index_t failed = with_predecessors ? eliminate_all<Bytes, true>(n) : eliminate_all<Bytes, false>(n);
+    if (failed >= 0) {
+      result = {overflow ? status::overflow : status::diverges, failed};
+      return;
+    }
     write(value, a);
     if (with_predecessors) write(before, predecessors);
+    if (with_predecessors && whole) result.tied = !leads_nearer<Bytes>(n);
     if (overflow) result.state = status::overflow;
   }
 
  private:
+  // Chunk by chunk: calls of memmove take a third of a small leaf's time.
+  template <class E>
+  [[gnu::always_inline]] static void copy_row(const E* from, index_t n, E* to) {
+    index_t j = 0;
+    for (; j + chunk <= n; j += chunk) std::memcpy(to + j, from + j, chunk * sizeof(E));
+    for (; j < n; ++j) to[j] = from[j];
+  }
   template <class E>
   [[gnu::always_inline]] static void read(const matrix_view<E>& from, E* to, E edge) {
     const index_t n = from.rows();
     for (index_t i = 0; i < n; ++i, to += width) {
       const E* row = from.data() + i * from.stride(0);
-      if (from.stride(1) == 1) std::copy_n(row, n, to);
+      if (from.stride(1) == 1) copy_row(row, n, to);
       else
         for (index_t j = 0; j < n; ++j) to[j] = row[j * from.stride(1)];
       std::fill(to + n, to + round_up(n, chunk), edge);
@@ -61,10 +74,84 @@ struct leaf_worker {
     const index_t n = to.rows();
     for (index_t i = 0; i < n; ++i, from += width) {
       E* row = to.data() + i * to.stride(0);
-      if (to.stride(1) == 1) std::copy_n(from, n, row);
+      if (to.stride(1) == 1) copy_row(from, n, row);
       else
         for (index_t j = 0; j < n; ++j) row[j * to.stride(1)] = from[j];
     }
+  }
+
+  // Sets the diagonal, and the predecessors that arcs give.
+  [[gnu::always_inline]] void begin(index_t n, bool with_predecessors) {
+    for (index_t i = 0; i < n; ++i) {
+      T* const row = value + i * width;
+      std::int32_t* const from = before + i * width;
+      for (index_t first = 0; with_predecessors && first < n; first += chunk)
+        for (index_t j = first; j < first + chunk; ++j)
+          from[j] = row[j] == S::zero() ? -1 : static_cast<std::int32_t>(i);
+      from[i] = -1;
+      if constexpr (has_unit_star<S>) row[i] = put(S::add(widen<S>(S::one()), widen<S>(row[i])));
+    }
+  }
+
+  // Returns the vertex whose star does not exist, or -1.
+  template <int Bytes, bool With>
+  [[gnu::always_inline]] index_t eliminate_all(index_t n) {
+    index_t k = 0, failed = -1;
+    if constexpr (takes_panels<S>) {
+      leaf_panel<S> panel;
+      if (n >= chunk)  // below, one vertex after the other takes half as long
+        for (; k + panel.depth <= n; k += panel.depth)
+          if (!panel.template eliminate<Bytes, With>(value, before, n, k, failed)) return failed;
+    }
+    for (; k < n; ++k)
+      if (!eliminate<Bytes>(n, k, With)) return k;
+    return -1;
+  }
+
+  // there[j] = row[from[j]], and anything where that is -1.
+  template <int Bytes>
+  [[gnu::always_inline]] static void look_up(const T* row, const std::int32_t* from, [[maybe_unused]] index_t n,
+                                             T* there) {
+#if defined(__GNUC__) && !defined(__clang__)  // which has no permutation of vectors by a vector
+    if constexpr (std::is_floating_point_v<T> && Bytes >= 32) {
+      constexpr int count = lanes<T, Bytes>::count;
+      using places = vector_of<counter_of<T>, Bytes>;
+      for (index_t j = 0; j < chunk; j += count) {
+        vector_of<std::int32_t, count * 4> vertices;
+        load(vertices, from + j);
+        const places at = __builtin_convertvector(vertices, places);
+        vector_of<T, Bytes> found{}, low, high;
+        for (index_t first = 0; first < n; first += 2 * count) {  // the part of the row that two vectors hold
+          load(low, row + first);
+          load(high, row + first + count);
+          found = (at & -2 * count) == counter_of<T>(first) ? __builtin_shuffle(low, high, at) : found;
+        }
+        store(there + j, found);
+      }
+      return;
+    }
+#endif
+    for (index_t j = 0; j < chunk; ++j) there[j] = row[std::max(from[j], 0)];
+  }
+
+  // Whether every predecessor is strictly nearer to its row's vertex: then no chain of them has a cycle.
+  template <int Bytes>
+  [[gnu::always_inline]] bool leads_nearer(index_t n) const {
+    bool nearer = true;
+    for (index_t i = 0; i < n; ++i)
+      for (index_t first = 0; first < n; first += chunk) {
+        const T* const here = value + i * width + first;
+        const std::int32_t* const from = before + i * width + first;
+        alignas(64) T there[chunk];
+        look_up<Bytes>(value + i * width, from, n, there);
+        std::int32_t well = -1;
+        for (index_t j = 0; j < chunk; ++j) {
+          const bool better = S::add(widen<S>(here[j]), widen<S>(there[j])) == widen<S>(there[j]);
+          well &= -std::int32_t((from[j] < 0) | (from[j] == i) | (better & !(here[j] == there[j])));
+        }
+        nearer &= well != 0;
+      }
+    return nearer;
   }
 
   // All paths through vertex k; false if its star does not exist.
@@ -148,8 +235,8 @@ struct leaf_worker {
 
 template <class S>
 leaf_status close_leaf(const matrix_view<value_of<S>>& a, const matrix_view<std::int32_t>& predecessors,
-                       instruction_set isa) noexcept {
-  leaf_worker<S> worker(a, predecessors);
+                       instruction_set isa, leaf_kind kind) noexcept {
+  leaf_worker<S> worker(a, predecessors, kind);
   run_on(isa, worker);
   return worker.result;
 }
