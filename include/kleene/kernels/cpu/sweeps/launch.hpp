@@ -1,6 +1,7 @@
 // Best paths from many sources over a contracted graph, sixteen of them at a time.
 #pragma once
 
+#include "kleene/algebra/concepts.hpp"
 #include "kleene/data/context.hpp"
 #include "kleene/kernels/cpu/sweeps/hierarchy.hpp"
 
