@@ -13,6 +13,8 @@
 #include "text.hpp"
 
 #include <cmath>
+#include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 
@@ -21,6 +23,8 @@ namespace kleene::cli {
 namespace {
 
 using enum graph_model;
+
+constexpr std::int32_t most_vertices = std::numeric_limits<std::int32_t>::max();
 
 struct model_row {
   graph_model model;
@@ -107,6 +111,9 @@ generate_options options_of(const gen_flags& flags) {
     options.degree = std::min(row.degree, std::max(0.0, static_cast<double>(options.vertices - 3) / 4));
   if (row.degree == 0 && (flags.arcs >= 0 || flags.degree >= 0))
     refuse("--arcs and --degree are not for a grid, whose vertices say its arcs");
+  if (flags.degree > most_vertices)
+    refuse(
+        fmt::format("--degree: takes a number of at most {}, as --vertices does, not {}", most_vertices, flags.degree));
   if (flags.cycle >= 0 && flags.model != planted_cycle) refuse("--cycle is for kleene gen planted-cycle");
   if (flags.arcs >= 0) options.degree = static_cast<double>(flags.arcs) / static_cast<double>(options.vertices);
   if (flags.degree >= 0) options.degree = flags.degree;
@@ -184,7 +191,7 @@ void add_gen(CLI::App& app, const shared_flags& shared) {
   std::vector<std::pair<std::string, graph_model>> words;
   for (const model_row& row : models) words.emplace_back(row.name, row.model);
   add_choice<graph_model>(*sub, "KIND", flags->model, words, "What to draw; see below")->required();
-  sub->add_option("--vertices", flags->vertices, "How many vertices")->check(whole_number(1, 2147483647));
+  sub->add_option("--vertices", flags->vertices, "How many vertices")->check(whole_number(1, most_vertices));
   sub->add_option("--scale", flags->scale, "The same as a power of two: 10 for 1024")->check(whole_number(0, 30));
   CLI::Option* arcs = sub->add_option("--arcs", flags->arcs,
                                       "How many arcs to draw (geometric: about; regular: exactly, both ways counted)");

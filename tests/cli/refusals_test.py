@@ -132,6 +132,8 @@ class Usage(CliTest):
                 (("gemm", "--size", "3", "--seed", "-1"),
                  "--seed: takes a whole number from 0 to 18446744073709551615, not '-1'"),
                 (("gen", "rmat", "--scale", "3", "--degree", "-1"), "--degree: takes a number of at least 0, not '-1'"),
+                (("gen", "rmat", "--scale", "3", "--degree", "1e300"),
+                 "--degree: takes a number of at most 2147483647, as --vertices does, not 1e+300"),
                 (("bench", "--rounds", "0"), "--rounds: takes a whole number from 1 to 1000, not '0'"),
                 (("completion", "fish"), "SHELL: takes one of bash, zsh, not 'fish'")):
             with self.subTest(arguments=arguments):
