@@ -13,8 +13,10 @@
 #include "kleene/data/parallel.hpp"
 #include "kleene/kernels/cpu/permute/launch.hpp"
 #include "kleene/kernels/cpu/permute/tuning.hpp"
+#include "kleene/kernels/cpu/tile/targets.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <utility>
 
@@ -26,16 +28,9 @@ namespace kleene::kernels::cpu {
 
 namespace {
 
-// A vector of 16 bytes, as units of E.
-template <class E>
-struct unit_vector {
-  typedef E type __attribute__((vector_size(16)));
-  static constexpr int lanes = 16 / sizeof(E);
-};
-
 // Moves multiples of 16 bytes past the caches, where the machine can. Lines of which a loop writes a vector a step are
 // written in parts now and then (13 % slower).
-void stream(char* to, const void* from, std::size_t bytes) {
+[[gnu::always_inline]] inline void stream(char* to, const void* from, std::size_t bytes) {
 #if defined(__x86_64__)
   const auto* in = static_cast<const __m128i*>(from);
   auto* out = reinterpret_cast<__m128i*>(to);
@@ -54,64 +49,90 @@ void end_of_streams() {
 #endif
 }
 
-template <class E, std::size_t... L>
-void interleave(const typename unit_vector<E>::type& x, const typename unit_vector<E>::type& y,
-                typename unit_vector<E>::type& low, typename unit_vector<E>::type& high, std::index_sequence<L...>) {
-  constexpr int n = unit_vector<E>::lanes;
-  low = __builtin_shufflevector(x, y, (L / 2 + L % 2 * n)...);
-  high = __builtin_shufflevector(x, y, (n / 2 + L / 2 + L % 2 * n)...);
-}
-
-// lanes x lanes units: in[i][j] becomes out[j][i]. Interleaving the halves log2(lanes) times transposes.
-template <class E>
+// Blocks of lanes x lanes units, in[i][j] of which becomes out[j][i], as many side by side as a vector has 16 bytes.
+// Interleaving the halves of rows log2(lanes) times transposes, within each 16 bytes.
+template <class E, int Bytes>
 struct block_transposer {
-  using V = typename unit_vector<E>::type;
-  static constexpr int n = unit_vector<E>::lanes;
-  index_t in[n], out[n];  // where vectors lie
+  typedef E V __attribute__((vector_size(Bytes)));
+  static constexpr int lanes = 16 / sizeof(E), blocks = Bytes / 16;
+  index_t in[lanes], out[lanes];  // where vectors lie
 
   explicit block_transposer(const permute_tile& tile) {
-    std::copy_n(tile.lane_in.begin(), n, in);
-    std::copy_n(tile.lane_out.begin(), n, out);
+    std::copy_n(tile.lane_in.begin(), lanes, in);
+    std::copy_n(tile.lane_out.begin(), lanes, out);
   }
-  void operator()(const E* from, E* to) const {
-    V v[n], w[n];
-    for (int i = 0; i < n; ++i) std::memcpy(&v[i], from + in[i], 16);
-#pragma GCC unroll 4
-    for (int step = 1; step < n; step *= 2) {
-#pragma GCC unroll 8
-      for (int i = 0; i < n / 2; ++i)
-        interleave<E>(v[i], v[i + n / 2], w[2 * i], w[2 * i + 1], std::make_index_sequence<n>());
+
+  // Loops of a constant length over arrays of vectors have to be unrolled, or these lie in memory: at half the speed.
+  [[gnu::always_inline]] void operator()(const E* from, E* to, const permute_tile::place* places) const {
+    V v[lanes], w[lanes];
 #pragma GCC unroll 16
-      for (int i = 0; i < n; ++i) v[i] = w[i];
+    for (int i = 0; i < lanes; ++i) std::memcpy(&v[i], from + in[i], Bytes);
+#pragma GCC unroll 4
+    for (int step = 1; step < lanes; step *= 2) {
+#pragma GCC unroll 8
+      for (int i = 0; i < lanes / 2; ++i)
+        interleave(v[i], v[i + lanes / 2], w[2 * i], w[2 * i + 1], std::make_index_sequence<Bytes / sizeof(E)>());
+#pragma GCC unroll 16
+      for (int i = 0; i < lanes; ++i) v[i] = w[i];
     }
-    for (int i = 0; i < n; ++i) std::memcpy(to + out[i], &v[i], 16);
+#pragma GCC unroll 4
+    for (int b = 0; b < blocks; ++b)
+#pragma GCC unroll 16
+      for (int i = 0; i < lanes; ++i)
+        std::memcpy(to + places[b].out + out[i], reinterpret_cast<const char*>(&v[i]) + 16 * b, 16);
+  }
+
+ private:
+  template <std::size_t... L>
+  [[gnu::always_inline]] static void interleave(const V& x, const V& y, V& low, V& high, std::index_sequence<L...>) {
+    constexpr int units = blocks * lanes;
+    low = __builtin_shufflevector(x, y, (int(L) / lanes * lanes + int(L) % lanes / 2 + int(L) % 2 * units)...);
+    high = __builtin_shufflevector(x, y,
+                                   (int(L) / lanes * lanes + lanes / 2 + int(L) % lanes / 2 + int(L) % 2 * units)...);
   }
 };
 
-// One thread's copy of tiles. E is what is moved at once.
+// How many blocks lie side by side in the source, wherever one of so many begins: 1, 2 or 4.
+int blocks_in_line(const permute_tile& tile) {
+  int line = 4;
+  for (; line > 1 && tile.inner.size() % static_cast<std::size_t>(line) != 0; line /= 2) {
+  }
+  for (std::size_t i = 0; i + 1 < tile.inner.size(); ++i)
+    while (line > 1 && (i + 1) % static_cast<std::size_t>(line) != 0 &&
+           tile.inner[i + 1].in != tile.inner[i].in + tile.lanes)
+      line /= 2;
+  return line;
+}
+
+// One thread's copy of tiles [first, last). E is what is moved at once.
 template <class E>
 struct tile_copier {
   const permute_plan& plan;
-  E* turned;  // a tile
+  E* turned;                  // a tile
+  std::array<int, 4> blocks;  // in line, of each of the plan's tiles
+  index_t first = 0, last = 0;
 
   static const E* source(const permute_plan& p) { return reinterpret_cast<const E*>(p.from); }
   static E* target(const permute_plan& p) { return reinterpret_cast<E*>(p.to); }
 
-  void transpose(const permute_tile& tile, const E* from) {
+  // By vectors of so many bytes, or of 16 where fewer blocks lie in line.
+  template <int Bytes>
+  [[gnu::always_inline]] void transpose(const permute_tile& tile, const E* from) {
     if constexpr (sizeof(E) < 16)
       if (tile.lanes > 1) {
-        for_each_place(tile, from, block_transposer<E>(tile));
-        return;
+        if (16 * blocks[static_cast<std::size_t>(&tile - plan.tiles.data())] >= Bytes)
+          return transpose_blocks<Bytes>(tile, from);
+        return transpose_blocks<16>(tile, from);
       }
-    for_each_place(tile, from, [](const E* in, E* out) { *out = *in; });
+    for (const auto& far : tile.outer)
+      for (const auto& near : tile.inner) turned[far.out + near.out] = from[far.in + near.in];
   }
-  template <class F>
-  void for_each_place(const permute_tile& tile, const E* from, const F& copy) {
-    for (const auto& far : tile.outer) {
-      const E* const in = from + far.in;
-      E* const out = turned + far.out;
-      for (const auto& near : tile.inner) copy(in + near.in, out + near.out);
-    }
+  template <int Bytes>
+  [[gnu::always_inline]] void transpose_blocks(const permute_tile& tile, const E* from) {
+    const block_transposer<E, Bytes> block(tile);
+    for (const auto& far : tile.outer)
+      for (std::size_t i = 0; i < tile.inner.size(); i += block.blocks)
+        block(from + far.in + tile.inner[i].in, turned + far.out, &tile.inner[i]);
   }
 
   // Writes the tile, and asks for the next one meanwhile, at an even pace.
@@ -136,17 +157,18 @@ struct tile_copier {
     for (index_t at = 0; at < units; at += 64 / index_t{sizeof(E)}) __builtin_prefetch(run + at, 0, 2);
   }
 
-  void copy_tile(const permute_tile& tile, const E* from, E* to, const E* next) {
+  template <int Bytes>
+  [[gnu::always_inline]] void copy_tile(const permute_tile& tile, const E* from, E* to, const E* next) {
     if (plan.copies_runs) {
       std::memcpy(to, from, static_cast<std::size_t>(tile.units) * sizeof(E));
       return;
     }
-    transpose(tile, from);
+    transpose<Bytes>(tile, from);
     store(tile, to, next);
   }
 
-  // Tiles [first, last).
-  void run(index_t first, index_t last) {
+  template <int Bytes>
+  void run() {
     index_t at[2 * most_axes + 2] = {}, from = 0, to = 0, left = first;
     const int loops = static_cast<int>(plan.loops.size());
     for (int a = 0; a < loops; ++a) {
@@ -163,8 +185,8 @@ struct tile_copier {
         from -= plan.loops[a].extent * plan.loops[a].from, to -= plan.loops[a].extent * plan.loops[a].to;
         at[a] = 0;
       }
-      copy_tile(tile, source(plan) + from_here, target(plan) + to_here,
-                t + 1 < last && plan.streams ? source(plan) + from : nullptr);
+      copy_tile<Bytes>(tile, source(plan) + from_here, target(plan) + to_here,
+                       t + 1 < last && plan.streams ? source(plan) + from : nullptr);
     }
     if (plan.streams) end_of_streams();
   }
@@ -176,16 +198,20 @@ std::size_t tile_bytes(const permute_plan& plan) {
 }
 
 template <class E>
-void copy_tiles(const permute_plan& plan, char* workspace) {
+void copy_tiles(const permute_plan& plan, char* workspace, instruction_set isa) {
   const index_t count = plan.count(), each = std::clamp<index_t>(count / (8 * plan.threads), 1, 256);
   const std::size_t bytes = tile_bytes(plan);
+  std::array<int, 4> blocks;
+  std::transform(plan.tiles.begin(), plan.tiles.end(), blocks.begin(), blocks_in_line);
   task_queue queue;
   run_tasks(plan.threads, [&](const team_member& member) {
     char* own = workspace + bytes * static_cast<std::size_t>(member.thread);
-    tile_copier<E> copier{plan, reinterpret_cast<E*>(own)};
+    tile_copier<E> copier{plan, reinterpret_cast<E*>(own), blocks};
     const index_t tasks = ceil_div(count, each);
-    for (index_t task = queue.next(); task < tasks; task = queue.next())
-      copier.run(task * each, std::min(count, (task + 1) * each));
+    for (index_t task = queue.next(); task < tasks; task = queue.next()) {
+      copier.first = task * each, copier.last = std::min(count, (task + 1) * each);
+      run_on(isa, copier);
+    }
   });
 }
 
@@ -199,19 +225,19 @@ std::size_t permute_workspace(const permute_plan& plan) {
   return tile_bytes(plan) * static_cast<std::size_t>(plan.threads);
 }
 
-void launch_permute(const permute_plan& plan, void* workspace) noexcept {
+void launch_permute(const permute_plan& plan, void* workspace, instruction_set isa) noexcept {
   char* const memory = static_cast<char*>(workspace);
   switch (plan.unit) {
     case 1:
-      return copy_tiles<std::uint8_t>(plan, memory);
+      return copy_tiles<std::uint8_t>(plan, memory, isa);
     case 2:
-      return copy_tiles<std::uint16_t>(plan, memory);
+      return copy_tiles<std::uint16_t>(plan, memory, isa);
     case 4:
-      return copy_tiles<std::uint32_t>(plan, memory);
+      return copy_tiles<std::uint32_t>(plan, memory, isa);
     case 8:
-      return copy_tiles<std::uint64_t>(plan, memory);
+      return copy_tiles<std::uint64_t>(plan, memory, isa);
     default:
-      return copy_tiles<two_words>(plan, memory);
+      return copy_tiles<two_words>(plan, memory, isa);
   }
 }
 

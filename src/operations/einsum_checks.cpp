@@ -199,7 +199,7 @@ void tensor_copy::run() const {
   const auto& plan = std::get<kernels::cpu::permute_plan>(plan_);
   void* workspace = ctx_.workspace(kernels::cpu::permute_workspace(plan));  // which is there
   if (explain_enabled()) explain(kernels::cpu::describe_permute(plan));
-  kernels::cpu::launch_permute(plan, workspace);
+  kernels::cpu::launch_permute(plan, workspace, ctx_.isa());
 }
 
 labelled_axes packed(const labelled_axes& axes) {

@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
 #include <vector>
 
@@ -15,10 +16,17 @@ namespace {
 
 using kernels::permute_arguments;
 
-void run(const permute_arguments& p) {
+void run(const permute_arguments& p, instruction_set isa) {
   const auto plan = kernels::cpu::plan_permute(p);
   const context ctx = context::cpu({.threads = 1});
-  kernels::cpu::launch_permute(plan, ctx.workspace(kernels::cpu::permute_workspace(plan)));
+  kernels::cpu::launch_permute(plan, ctx.workspace(kernels::cpu::permute_workspace(plan)), isa);
+}
+
+// Those that this machine has.
+std::vector<instruction_set> instruction_sets() {
+  std::vector<instruction_set> all;
+  for (int set = 0; set <= static_cast<int>(best_instruction_set()); ++set) all.push_back(instruction_set{set});
+  return all;
 }
 
 TEST(permute_reference, by_hand) {
@@ -45,8 +53,11 @@ void expect_as_reference(permute_arguments p, index_t first, const std::vector<c
   p.to = want.data();
   kernels::reference::permute(p);
   p.to = got.data();
-  run(p);
-  EXPECT_TRUE(got == want) << kernels::cpu::describe_permute(kernels::cpu::plan_permute(p));
+  for (const instruction_set isa : instruction_sets()) {
+    std::fill(got.begin(), got.end(), 7);
+    run(p, isa);
+    EXPECT_TRUE(got == want) << kernels::cpu::describe_permute(kernels::cpu::plan_permute(p)) << ", " << to_string(isa);
+  }
 }
 
 TEST(permute, random_orders_of_axes_beside_the_reference) {
@@ -64,7 +75,7 @@ TEST(permute, large_ones_beside_the_reference) {
   std::vector<char> source(9 << 20);
   std::mt19937 random(2);
   for (char& c : source) c = static_cast<char>(random());
-  for (const std::size_t element : {1, 4, 16}) {
+  for (const std::size_t element : {1, 2, 4, 8, 16}) {
     expect_as_reference(reversed_bits(8 << 20, element), 0, source, (8 << 20) + 64);
     const index_t rows = 1021, cols = (index_t{9} << 20) / index_t(element) / 1021;
     expect_as_reference(permutation({rows, cols}, {cols, 1}, {1, rows}, element, 2), 0, source, 9 << 20);

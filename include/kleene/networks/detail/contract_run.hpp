@@ -78,7 +78,7 @@ class contraction_runner {
     T* to = room(copy.offset);
     if (copy.by) {
       copy.by->from = reinterpret_cast<const char*>(from), copy.by->to = reinterpret_cast<char*>(to);
-      kernels::cpu::launch_permute(*copy.by, ctx_.workspace(kernels::cpu::permute_workspace(*copy.by)));
+      kernels::cpu::launch_permute(*copy.by, ctx_.workspace(kernels::cpu::permute_workspace(*copy.by)), ctx_.isa());
       return to;
     }
     if (copy.elements == 0) return to;
