@@ -21,7 +21,12 @@ class solve_machine {
   // to start. log2_operations: of all questions, in operations of the optimum's.
   void decide(double log2_operations);
 
+  // About how long so many operations and elements moved take, where they are likely to run.
+  double likely_seconds(double operations) const;
+
  private:
+  bool takes_device(double operations) const;
+
   bool is_open_;  // --device auto
   context processor_;
   std::optional<context> device_;

@@ -17,7 +17,6 @@ namespace kleene::cli {
 namespace {
 
 constexpr double operations_a_second = 1e9;  // that messages promise
-constexpr double likely_operations = 3e9;    // a second, of two cores at tensors of 2^20 elements
 constexpr double tensors_at_a_time = 5;      // operands, a result, a copy and what waits: as optimum() reckons
 constexpr double first_seconds = 1;          // of a search for whole tensors; enough for most
 
@@ -67,6 +66,7 @@ class untangled_search {
         work_(work),
         flags_(flags),
         line_(line),
+        machine_(machine),
         threads_(machine.processor().threads()),
         memory_(flags.memory > 0 ? flags.memory : static_cast<double>(machine.contractor().available())),
         most_(most_elements()) {}
@@ -120,7 +120,7 @@ class untangled_search {
   // Until the search has taken as long as the contractions are likely to take.
   bool is_worth_looking(const contraction_cost& best) const {
     const double each = std::exp2(best.operations) + std::exp2(best.traffic);
-    return work_.operations * each > watch_.seconds() * likely_operations;
+    return machine_.likely_seconds(work_.operations * each) > watch_.seconds();
   }
 
   order_options options_for(double seconds) const {
@@ -162,6 +162,7 @@ class untangled_search {
   const solve_work& work_;
   const solve_flags& flags_;
   const order_search_line& line_;
+  const solve_machine& machine_;
   const stopwatch watch_{};
   int threads_;
   double memory_;
