@@ -19,7 +19,7 @@
 //              (unasked: of more than 8192 vertices) waits for what was found: their number is the size of the matrix
 //              left to close.
 //   memory     CPU product: a copy of A or B, at most 4/3 of its size, and about a strip of 512 or 1024 columns of C
-//              and up to 512 KB for each thread; where C has at most 64 rows, 32 KB for each thread. CUDA product:
+//              and up to 512 KB for each thread; where C has few rows, at most 64, 32 KB for each. CUDA product:
 //              copies of A and B, padded to tiles. closure: strips of `block` rows and columns, and the product's; and
 //              another matrix of A's size where vertices are condensed. Unless asked for, they are condensed only where
 //              there is memory for it. error(memory), before anything is written: outputs and the closure's A are
