@@ -27,10 +27,9 @@ bool is_welcome(const value_of<S>& value) {
   return inside & (value == value);
 }
 
-// The first row with a value that is NaN or outside the domain; -1: there is none. (A function of its own: 3 KB of
-// vectors in each of its callers otherwise.)
+// The first row with a value that is NaN or outside the domain; -1: there is none.
 template <class S>
-[[gnu::noinline]] index_t unwelcome_row(const matrix_view<value_of<S>>& a) {
+index_t unwelcome_row(const matrix_view<value_of<S>>& a) {
   for (index_t i = 0; i < a.rows(); ++i) {
     const value_of<S>* const row = a.data() + i * a.stride(0);
     bool good = true;
