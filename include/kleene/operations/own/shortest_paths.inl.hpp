@@ -352,3 +352,27 @@ apsp_result<S> shortest_paths(const context& ctx, S, const matrix_view<const val
 }
 
 }  // namespace kleene
+
+// The catalog's paths are in the library, whose units define them (src/instances/shortest_paths.cpp.in); their members
+// come with apsp_result, which algebras without paths do not have.
+#ifndef KLEENE_SHORTEST_PATHS_UNIT
+namespace kleene {
+#define KLEENE_ROW(algebra, type)                                                                                     \
+  extern template apsp_result<algebra<type>> shortest_paths(const context&, algebra<type>, const csr_view<type>&,     \
+                                                            const apsp_options&, const apsp_targets<type>&);          \
+  extern template apsp_result<algebra<type>> shortest_paths(                                                          \
+      const context&, algebra<type>, const matrix_view<const type>&, const apsp_options&, const apsp_targets<type>&); \
+  extern template apsp_summary<type> summarise(const apsp_result<algebra<type>>&, const context&);                    \
+  namespace detail {                                                                                                  \
+  extern template std::vector<path_result<type>> checked_paths(const apsp_result<algebra<type>>&,                     \
+                                                               std::span<const path_ends>, int);                      \
+  extern template arc_facts<algebra<type>> inspect_arcs(const apsp_problem<algebra<type>>&);                          \
+  extern template void check_targets(const apsp_problem<algebra<type>>&, const apsp_targets<type>&, bool, index_t);   \
+  extern template void find_cycle(apsp_problem<algebra<type>>&, apsp_result<algebra<type>>&, index_t, int);           \
+  extern template void refuse_too_far(const apsp_problem<algebra<type>>&, const apsp_result<algebra<type>>&, bool,    \
+                                      int);                                                                           \
+  }
+#include "kleene/algebra/catalog.def"
+#undef KLEENE_ROW
+}  // namespace kleene
+#endif

@@ -4,7 +4,8 @@
 //
 // Most of the time that a compiler takes over an algebra of one's own goes into that. A program that runs on the
 // machine it is compiled on may define KLEENE_INSTRUCTION_SET as avx512, avx2 or baseline, for all of its units: then
-// kernels are compiled for this set alone, and run whatever a context says. Those of the library stay as they are.
+// kernels are compiled for this set alone, and run whatever a context says. KLEENE_KERNEL_LEVEL beside it, "O1" say,
+// takes an eighth off again where speed does not matter. Those of the library stay as they are.
 #pragma once
 
 #include "kleene/data/context.hpp"
@@ -18,6 +19,8 @@ namespace kleene::kernels::cpu {
 // Gpairs/s).
 #if defined(__clang__)
 #define KLEENE_PIN_LEVEL
+#elif defined(KLEENE_INSTRUCTION_SET) && defined(KLEENE_KERNEL_LEVEL)
+#define KLEENE_PIN_LEVEL , gnu::optimize(KLEENE_KERNEL_LEVEL)
 #else
 #define KLEENE_PIN_LEVEL , gnu::optimize("O2")
 #endif
