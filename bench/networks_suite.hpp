@@ -32,7 +32,8 @@ struct networks_row {
 };
 
 inline constexpr const char* networks_definitions =
-    "order: seconds from the problem to an order of contraction, all threads, traffic weighed as 16 operations; a "
+    "order: seconds from the problem to an order of contraction, all threads, traffic weighed as 16 operations; two "
+    "variables that forbid each other's values are one where clustered() finds that this pays; a "
     "row says what it was found by, log2 of its products (operations) and of the elements of its largest tensor, and"
     " in how many slices memory lets it run. Where a row says 'planning included', searches of 0.25 s, 0.5 s, ... "
     "follow each other until they have taken as long as the contraction is likely to take (3e9 operations and "
