@@ -12,9 +12,9 @@
 //
 // Contract, beside that of operations/closure.hpp
 //   where        A in host memory, in place; the call returns when the result is there. error(device): no CUDA device.
-//   memory       device memory, about 3.75 n block + 2 block^2 elements: of 4 bytes and n = 65,536 4.2 GB with blocks
-//                of 4,096. 0: nine tenths of what is available. error(memory), with both numbers, before A is written
-//                where blocks of 64 do not fit.
+//   memory       device memory, 3.75 n block + 2 block^2 elements: of 4 bytes and n = 65,536 4.2 GB with blocks of
+//                4,096; up to 6 n block, which is 6.6 GB, make fewer and larger strips. 0: nine tenths of what is
+//                available. error(memory), with both numbers, before A is written where blocks of 64 do not fit.
 //   block order  {.block} of the result's info: as asked, or the largest multiple of 64 up to 4,096 that fits. For that
 //                block, the result of closure(ctx, S{}, a, {.block = ...}): over selective algebras and integers to the
 //                last bit.
@@ -45,9 +45,10 @@ closure_info closure_from_host(const context& ctx, S, const matrix_view<value_of
   detail::require_host_closure(ctx, a.extents(), a.strides());
   const detail::device_scope here(ctx.device()->ordinal);
   closure_info info;
-  info.block = detail::host_closure_block(ctx, a.rows(), sizeof(T), options.memory, options.block);
+  const auto plan = detail::plan_host_closure(ctx, a.rows(), sizeof(T), options.memory, options.block);
+  info.block = plan.block;
   if (options.check_domain) detail::check_host_rows(a, algebra);
-  detail::host_elimination<S> run(ctx, a, info.block);
+  detail::host_elimination<S> run(ctx, a, plan);
   for (index_t i = 0; i < a.rows(); ++i) a(i, i) = algebra.on_diagonal(a(i, i));
   const double n = static_cast<double>(a.rows());
   info.operations = 2 * n * n * n;
