@@ -73,7 +73,7 @@ detail::npy_in_writing<T>::npy_in_writing(const std::string& path, worker& w, co
 
 template <class T>
 void detail::npy_in_writing<T>::write(const matrix_view<const T>& share, const std::atomic<bool>& stop) const {
-  constexpr std::size_t piece = std::size_t{128} << 20;  // synced at once, so that little is left to wait for
+  constexpr std::size_t piece = std::size_t{32} << 20;  // synced at once, so that little is left to wait for
   const shared_file file(aside_, shared_file::mode::write);
   std::size_t waiting = 0;
   for_each_run(worker_, layout_, share, start_, [&](std::uint64_t at, const T* from, std::size_t bytes) {

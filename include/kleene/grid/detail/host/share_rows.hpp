@@ -2,6 +2,7 @@
 // go by in strips, so that the host has no second copy of the share.
 #pragma once
 
+#include "kleene/data/integers.hpp"
 #include "kleene/data/parallel.hpp"
 #include "kleene/grid/detail/device_stream.hpp"
 #include "kleene/grid/distributed_device_matrix.hpp"
@@ -42,40 +43,60 @@ void read_rows(const distributed_matrix<T>& a, const Read& read) {
                     [&](index_t i) { read(a.global_row(i), local.data() + i * local.cols()); });
 }
 
-// visit(first row, strip) for strips of a share of rows x cols, in pinned memory.
-template <class T, class Visit>
-void for_each_strip(index_t rows, index_t cols, const Visit& visit) {
-  constexpr index_t strip_bytes = 16 << 20;
-  const index_t most = std::clamp<index_t>(strip_bytes / (std::max<index_t>(cols, 1) * index_t{sizeof(T)}), 1, rows);
-  matrix<T> strip(most, cols, uninitialised{});
-  const pinned_range pinned(strip.data(), static_cast<std::size_t>(strip.size()) * sizeof(T));
-  for (index_t first = 0; first < rows; first += most)
-    visit(first, matrix_view<T>(strip.data(), {std::min(most, rows - first), cols}));
-}
+// Rows of a share, in pinned memory: as many as 16 MB hold.
+template <class T>
+class pinned_strip {
+ public:
+  pinned_strip(index_t rows, index_t cols)
+      : values_(std::clamp<index_t>(most_bytes / (cols * index_t{sizeof(T)}), 1, rows), cols, uninitialised{}),
+        pinned_(values_.data(), static_cast<std::size_t>(values_.size()) * sizeof(T)) {}
+  index_t rows() const { return values_.rows(); }
+  matrix_view<T> view(index_t rows) { return {values_.data(), {rows, values_.cols()}}; }
+
+ private:
+  static constexpr index_t most_bytes = 16 << 20;
+  matrix<T> values_;
+  pinned_range pinned_;
+};
 
 template <class T, class Write>
 void write_rows(distributed_device_matrix<T>& a, const Write& write) {
   const auto local = a.local();
   if (local.empty()) return;
   const context& ctx = a.at().context();
-  for_each_strip<T>(local.rows(), local.cols(), [&](index_t first, const matrix_view<T>& strip) {
-    for_each_host_row(a.at(), strip.rows(), strip.cols(),
-                      [&](index_t i) { write(a.global_row(first + i), &strip(i, 0)); });
-    copy(ctx, strip, local.block(first, 0, strip.rows(), strip.cols()));
+  pinned_strip<T> strip(local.rows(), local.cols());
+  for (index_t first = 0; first < local.rows(); first += strip.rows()) {
+    const matrix_view<T> rows = strip.view(std::min(strip.rows(), local.rows() - first));
+    for_each_host_row(a.at(), rows.rows(), rows.cols(),
+                      [&](index_t i) { write(a.global_row(first + i), &rows(i, 0)); });
+    copy(ctx, rows, local.block(first, 0, rows.rows(), rows.cols()));
     ctx.synchronise();
-  });
+  }
 }
+// A strip is read while the next one comes.
 template <class T, class Read>
 void read_rows(const distributed_device_matrix<T>& a, const Read& read) {
   const auto local = a.local();
   if (local.empty()) return;
   const context& ctx = a.at().context();
-  for_each_strip<T>(local.rows(), local.cols(), [&](index_t first, const matrix_view<T>& strip) {
-    copy(ctx, local.block(first, 0, strip.rows(), strip.cols()), strip);
-    ctx.synchronise();
-    for_each_host_row(a.at(), strip.rows(), strip.cols(),
-                      [&](index_t i) { read(a.global_row(first + i), &strip(i, 0)); });
-  });
+  pinned_strip<T> strips[] = {{local.rows(), local.cols()}, {local.rows(), local.cols()}};
+  device_event here[2];
+  const index_t height = strips[0].rows(), count = ceil_div(local.rows(), height);
+  const auto rows_of = [&](index_t i) { return strips[i % 2].view(std::min(height, local.rows() - i * height)); };
+  const auto load = [&](index_t i) {
+    const matrix_view<T> rows = rows_of(i);
+    copy(ctx, local.block(i * height, 0, rows.rows(), rows.cols()), rows);
+    here[i % 2].record(ctx.stream());
+  };
+  load(0);
+  for (index_t i = 0; i < count; ++i) {
+    if (i + 1 < count) load(i + 1);
+    here[i % 2].wait();
+    const matrix_view<T> rows = rows_of(i);
+    for_each_host_row(a.at(), rows.rows(), rows.cols(),
+                      [&](index_t row) { read(a.global_row(i * height + row), &rows(row, 0)); });
+  }
+  ctx.synchronise();
 }
 
 }  // namespace kleene::detail
