@@ -11,14 +11,15 @@ namespace {
 
 using detail::shared_file;
 
-// visit(place in the file, local elements, bytes) for each run of a worker's elements that lie together in both.
+// visit(place in the file, local elements, bytes) for each run of elements that lie together in both, of rows of a
+// worker's share from its row `first` on.
 template <class Element, class Visit>
-void for_each_run(const worker& w, const distribution& d, const matrix_view<Element>& share, std::uint64_t start,
-                  const Visit& visit) {
+void for_each_run(const worker& w, const distribution& d, index_t first, const matrix_view<Element>& share,
+                  std::uint64_t start, const Visit& visit) {
   const cyclic_axis rows{d.m, d.mb, d.rsrc, w.rows()}, cols{d.n, d.nb, d.csrc, w.cols()};
   for (index_t i = 0; i < share.rows(); ++i)
     cols.for_each_run(w.col(), [&](index_t at, index_t global, index_t count) {
-      const auto element = static_cast<std::uint64_t>(rows.indxl2g(i, w.row()) * d.n + global);
+      const auto element = static_cast<std::uint64_t>(rows.indxl2g(first + i, w.row()) * d.n + global);
       visit(start + element * sizeof(Element), &share(i, at), static_cast<std::size_t>(count) * sizeof(Element));
     });
 }
@@ -44,7 +45,7 @@ void read_npy(const std::string& path, distributed_matrix<T>& a) {
       throw shape_error(path + " is " + std::to_string(found.rows) + " x " + std::to_string(found.cols) +
                         ", the matrix " + to_string(a.layout()));
     const shared_file file(path, shared_file::mode::read);
-    for_each_run(a.at(), a.layout(), a.local(), found.at, [&](std::uint64_t at, T* to, std::size_t bytes) {
+    for_each_run(a.at(), a.layout(), 0, a.local(), found.at, [&](std::uint64_t at, T* to, std::size_t bytes) {
       file.read(at, to, bytes);
       if constexpr (std::is_same_v<T, bool>) {  // any other byte in a bool would be undefined behaviour
         const auto* first = reinterpret_cast<const unsigned char*>(to);
@@ -72,17 +73,11 @@ detail::npy_in_writing<T>::npy_in_writing(const std::string& path, worker& w, co
 }
 
 template <class T>
-void detail::npy_in_writing<T>::write(const matrix_view<const T>& share, const std::atomic<bool>& stop) const {
-  constexpr std::size_t piece = std::size_t{32} << 20;  // synced at once, so that little is left to wait for
+void detail::npy_in_writing<T>::write(index_t first, const matrix_view<const T>& rows) const {
   const shared_file file(aside_, shared_file::mode::write);
-  std::size_t waiting = 0;
-  for_each_run(worker_, layout_, share, start_, [&](std::uint64_t at, const T* from, std::size_t bytes) {
-    if (stop) return;
-    file.write(at, from, bytes);
-    waiting += bytes;
-    if (waiting >= piece) file.sync(), waiting = 0;
-  });
-  if (!stop) file.sync();
+  for_each_run(worker_, layout_, first, rows, start_,
+               [&](std::uint64_t at, const T* from, std::size_t bytes) { file.write(at, from, bytes); });
+  file.sync();
 }
 
 template <class T>
@@ -97,8 +92,7 @@ void detail::npy_in_writing<T>::finish() {
 template <io::npy_element T>
 void write_npy(const std::string& path, const distributed_matrix<T>& a) {
   detail::npy_in_writing<T> file(path, a.at(), a.layout());
-  const std::atomic<bool> never = false;
-  a.at().together([&] { file.write(a.local(), never); });
+  a.at().together([&] { file.write(0, a.local()); });
   file.finish();
 }
 

@@ -20,8 +20,8 @@
 //                rest (docs/scale.md).
 //   memory       on each device 2 MB (r + c) elements for panels, and about as much again to pack them in; with
 //                predecessors a copy of A's share, up to n^2 / 16 arcs (an element and 4 bytes each), and 2^26 elements
-//                and more, in which whole rows are put together. Repairing takes the shares in host memory, and so do
-//                checkpoints.
+//                and more, in which whole rows are put together. Repairing takes the shares in host memory.
+//                Checkpoints: a copy of the share on the device, or in host memory where it has no room.
 //   checkpoints  as there, without P, which is found when A is closed: a run may be resumed with or without
 //                predecessors, and one without on a grid of any kind. Once a length has left the type nothing is saved.
 //   callbacks    Worker 0's context's, between steps.
@@ -107,8 +107,9 @@ closure_info close_on_devices(worker& w, distributed_device_matrix<value_of<S>>&
   const double n = static_cast<double>(a.layout().n);
   info.block = a.layout().mb;
   const double all = 2 * n * n * n;
-  saved_closure<distributed_device_matrix<value_of<S>>> saved(a, nullptr, name_of<S>(), options.checkpoint);
-  const index_t first = saved.resume();
+  std::optional<saved_closure<distributed_device_matrix<value_of<S>>>> saved;
+  saved.emplace(a, nullptr, name_of<S>(), options.checkpoint);
+  const index_t first = saved->resume();
   if (first == 0) prepare_device_share<S>(a);
   double done = 0;
   const auto report = [&](double pairs) {
@@ -119,11 +120,12 @@ closure_info close_on_devices(worker& w, distributed_device_matrix<value_of<S>>&
   const double before = 2 * n * n * std::min(n, double(first) * double(a.layout().mb));
   if (first > 0) report(before / 2);
   info.diverging = run->run(first, {.report = report,
-                                    .is_due = [&](index_t blocks) { return saved.is_due(blocks); },
+                                    .is_due = [&](index_t blocks) { return saved->is_due(blocks); },
                                     .save = [&](index_t blocks) {  // an overflow is not known to who resumes
                                       const bool overflow = run->finish();
-                                      if (w.comm().minimum(overflow ? 0 : 1) == 1) saved.save(blocks);
+                                      if (w.comm().minimum(overflow ? 0 : 1) == 1) saved->save(blocks);
                                     }});
+  saved.reset();
   info.exists = info.diverging < 0;
   const bool overflow = run->finish();
   info.operations = (info.exists ? all : done) - before;

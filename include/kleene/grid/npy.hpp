@@ -15,7 +15,6 @@
 #include "kleene/grid/distributed_matrix.hpp"
 #include "kleene/io/npy.hpp"
 
-#include <atomic>
 #include <cstdint>
 #include <cstdio>
 #include <string>
@@ -56,8 +55,8 @@ class npy_in_writing {
   npy_in_writing(const npy_in_writing&) = delete;
   npy_in_writing& operator=(const npy_in_writing&) = delete;
 
-  // The elements of this worker's share, synced. Ends early, within a second or so, once `stop` is set.
-  void write(const matrix_view<const T>& share, const std::atomic<bool>& stop) const;
+  // Rows of this worker's share from its row `first` on, synced.
+  void write(index_t first, const matrix_view<const T>& rows) const;
   // When all have written: the file gets its name.
   void finish();
 

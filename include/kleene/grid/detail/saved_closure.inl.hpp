@@ -68,7 +68,68 @@ void load_share(const std::string& path, std::uint64_t hash, distributed_device_
   });
 }
 
-// One matrix of a checkpoint as it is when it is saved: a copy of a worker's share, in memory that is kept.
+// visit(first row, rows) for some megabytes of a share after the other; it says whether to go on.
+template <class T, class Visit>
+void for_each_strip(const matrix_view<const T>& share, const Visit& visit) {
+  constexpr index_t most_bytes = 16 << 20;
+  if (share.empty()) return;
+  const index_t most = std::max<index_t>(1, most_bytes / (share.cols() * index_t{sizeof(T)}));
+  for (index_t first = 0; first < share.rows(); first += most)
+    if (!visit(first, share.block(first, 0, std::min(most, share.rows() - first), share.cols()))) return;
+}
+
+// A worker's share as it was, in memory that is kept: on its device where there is room, which takes milliseconds, else
+// in the host's.
+template <class T>
+class share_copy {
+ public:
+  void take(const distributed_matrix<T>& a) { take_to_host(a); }
+  void take(const distributed_device_matrix<T>& a) {
+    const context& ctx = a.at().context();
+    const view<const T, 2, memory::device> from = a.local();
+    if (on_device_.size() == 0 && on_host_.size() == 0 && ctx.available() > bytes_of(from) + spare) try {
+        on_device_ = device_matrix<T>(ctx, from.rows(), from.cols());
+        device_ = ctx.device()->ordinal;
+      } catch (const error& e) {
+        if (e.code() != fault_code::memory) throw;
+      }
+    if (on_device_.size() == 0) return take_to_host(a);
+    copy(ctx, from, on_device_.view());
+    ctx.synchronise();
+  }
+  // By any thread.
+  template <class Visit>
+  void for_each_strip(const Visit& visit) const {
+    if (on_device_.size() == 0) return detail::for_each_strip<T>(on_host_.view(), visit);
+    const device_scope here(device_);
+    const device_stream stream;
+    detail::for_each_strip<T>(context::cuda(stream.get()), on_device_.view(), visit);
+  }
+
+ private:
+  static constexpr std::size_t spare = std::size_t{1} << 30;  // for what else is allocated
+  template <class View>
+  static std::size_t bytes_of(const View& v) {
+    return static_cast<std::size_t>(v.size()) * sizeof(T);
+  }
+  template <class A>
+  void take_to_host(const A& a) {
+    const auto from = a.local();
+    if (on_host_.rows() != from.rows() || on_host_.cols() != from.cols()) {
+      on_host_ = matrix<T>(from.rows(), from.cols(), uninitialised{});
+      advise_large_pages(on_host_.data(), bytes_of(on_host_));
+    }
+    read_rows(a, [&](index_t row, const T* elements) {
+      std::copy_n(elements, on_host_.cols(), &on_host_(a.row_axis().indxg2l(row), 0));
+    });
+  }
+
+  device_matrix<T> on_device_;
+  int device_ = 0;
+  matrix<T> on_host_;
+};
+
+// One matrix of a checkpoint, as it is when it is saved.
 template <class A>
 class saved_matrix {
  public:
@@ -78,23 +139,19 @@ class saved_matrix {
   void begin(const std::string& path, const A& a, bool copies) {
     a_ = &a, copies_ = copies;
     file_.emplace(path, a.at(), a.layout());
-    if (!copies) return;
-    a.at().together([&] {
-      const auto local = a.local();
-      if (copy_.rows() != local.rows() || copy_.cols() != local.cols()) {
-        copy_ = matrix<T>(local.rows(), local.cols(), uninitialised{});
-        advise_large_pages(copy_.data(), static_cast<std::size_t>(copy_.size()) * sizeof(T));
-      }
-      read_rows(a, [&](index_t row, const T* elements) {
-        std::copy_n(elements, copy_.cols(), &copy_(a.row_axis().indxg2l(row), 0));
-      });
-    });
+    if (copies) a.at().together([&] { copy_.take(a); });
   }
-  // By any thread.
+  // By any thread, until `stop`.
   void write(const std::atomic<bool>& stop) {
+    hash_ = 0;
+    const auto write_strip = [&](index_t first, const matrix_view<const T>& rows) {
+      for (index_t i = 0; i < rows.rows(); ++i) hash_ += hash_of_row(*a_, a_->global_row(first + i), &rows(i, 0));
+      file_->write(first, rows);
+      return !stop;
+    };
     if constexpr (std::is_same_v<A, distributed_matrix<T>>)
-      if (!copies_) return write(a_->local(), stop);
-    write(copy_.view(), stop);
+      if (!copies_) return for_each_strip<T>(a_->local(), write_strip);
+    copy_.for_each_strip(write_strip);
   }
   // Collective, when all have written. The hash of the whole.
   std::uint64_t finish() {
@@ -104,17 +161,10 @@ class saved_matrix {
   }
 
  private:
-  void write(const matrix_view<const T>& share, const std::atomic<bool>& stop) {
-    hash_ = 0;
-    for (index_t i = 0; i < share.rows() && !stop; ++i)
-      if (share.cols() > 0) hash_ += hash_of_row(*a_, a_->global_row(i), &share(i, 0));
-    file_->write(share, stop);
-  }
-
   const A* a_ = nullptr;
   bool copies_ = false;
+  share_copy<T> copy_;
   std::optional<npy_in_writing<T>> file_;
-  matrix<T> copy_;
   std::uint64_t hash_ = 0;
 };
 

@@ -53,8 +53,9 @@ closure_info close_on_grid(worker& w, distributed_matrix<T>& a, distributed_matr
   if (w.rank() == 0 && explain_enabled())
     explain("closure " + algebra.name() + " " + to_string(a.layout()) + " on a grid of " + std::to_string(w.rows()) +
             " x " + std::to_string(w.cols()) + ", each " + w.context().describe() + (p ? ", with predecessors" : ""));
-  saved_closure<distributed_matrix<T>> saved(a, p, algebra.name(), options.checkpoint);
-  const index_t first = saved.resume();
+  std::optional<saved_closure<distributed_matrix<T>>> saved;
+  saved.emplace(a, p, algebra.name(), options.checkpoint);
+  const index_t first = saved->resume();
   if (first == 0) prepare_share(a, p, algebra);
   double done = 0;
   const auto report = [&](double pairs) {
@@ -65,8 +66,9 @@ closure_info close_on_grid(worker& w, distributed_matrix<T>& a, distributed_matr
   const double before = 2 * n * n * std::min(n, double(first) * double(a.layout().mb));
   if (first > 0) report(before / 2);
   info.diverging = run->run(first, {.report = report,
-                                    .is_due = [&](index_t blocks) { return saved.is_due(blocks); },
-                                    .save = [&](index_t blocks) { saved.save(blocks); }});
+                                    .is_due = [&](index_t blocks) { return saved->is_due(blocks); },
+                                    .save = [&](index_t blocks) { saved->save(blocks); }});
+  saved.reset();
   info.exists = info.diverging < 0;
   info.operations = (info.exists ? all : done) - before;
   if (info.exists && w.comm().minimum(run->overflow() ? 0 : 1) == 0)

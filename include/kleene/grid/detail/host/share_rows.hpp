@@ -73,30 +73,34 @@ void write_rows(distributed_device_matrix<T>& a, const Write& write) {
     ctx.synchronise();
   }
 }
-// A strip is read while the next one comes.
-template <class T, class Read>
-void read_rows(const distributed_device_matrix<T>& a, const Read& read) {
-  const auto local = a.local();
-  if (local.empty()) return;
-  const context& ctx = a.at().context();
-  pinned_strip<T> strips[] = {{local.rows(), local.cols()}, {local.rows(), local.cols()}};
+// visit(first row, strip) for the strips of a share: the next one comes meanwhile. visit says whether to go on.
+template <class T, class Visit>
+void for_each_strip(const context& ctx, const view<const T, 2, memory::device>& share, const Visit& visit) {
+  if (share.empty()) return;
+  pinned_strip<T> strips[] = {{share.rows(), share.cols()}, {share.rows(), share.cols()}};
   device_event here[2];
-  const index_t height = strips[0].rows(), count = ceil_div(local.rows(), height);
-  const auto rows_of = [&](index_t i) { return strips[i % 2].view(std::min(height, local.rows() - i * height)); };
+  const index_t height = strips[0].rows(), count = ceil_div(share.rows(), height);
+  const auto rows_of = [&](index_t i) { return strips[i % 2].view(std::min(height, share.rows() - i * height)); };
   const auto load = [&](index_t i) {
     const matrix_view<T> rows = rows_of(i);
-    copy(ctx, local.block(i * height, 0, rows.rows(), rows.cols()), rows);
+    copy(ctx, share.block(i * height, 0, rows.rows(), rows.cols()), rows);
     here[i % 2].record(ctx.stream());
   };
   load(0);
   for (index_t i = 0; i < count; ++i) {
     if (i + 1 < count) load(i + 1);
     here[i % 2].wait();
-    const matrix_view<T> rows = rows_of(i);
-    for_each_host_row(a.at(), rows.rows(), rows.cols(),
-                      [&](index_t row) { read(a.global_row(i * height + row), &rows(row, 0)); });
+    if (!visit(i * height, matrix_view<const T>(rows_of(i)))) break;
   }
   ctx.synchronise();
+}
+template <class T, class Read>
+void read_rows(const distributed_device_matrix<T>& a, const Read& read) {
+  for_each_strip<T>(a.at().context(), a.local(), [&](index_t first, const matrix_view<const T>& rows) {
+    for_each_host_row(a.at(), rows.rows(), rows.cols(),
+                      [&](index_t row) { read(a.global_row(first + row), &rows(row, 0)); });
+    return true;
+  });
 }
 
 }  // namespace kleene::detail
