@@ -53,6 +53,7 @@ struct sweep_worker {
   using vertices = vector_of<std::int32_t, Bytes / int{sizeof(T)} * 4>;
   template <int Bytes>
   static constexpr int count = Bytes / int{sizeof(T)};
+  static constexpr bool is_least = S::add(T{0}, T{1}) == T{0};
 
   template <int Bytes>
   [[gnu::always_inline]] bool is_reached(index_t r) const {
@@ -112,11 +113,11 @@ struct sweep_worker {
   template <int Bytes>
   [[gnu::always_inline]] static void improve(values<Bytes>& best, vertices<Bytes>& before, const values<Bytes>& length,
                                              const hierarchy_arc<T>& arc) {
-    values<Bytes> next = best;
-    multiply_add<S>(next, length, values<Bytes>(arc.weight - values<Bytes>{}));
-    const vertices<Bytes> same = __builtin_convertvector(next == best, vertices<Bytes>);
-    before = same ? before : arc.last - vertices<Bytes>{};
-    best = next;
+    // Not by the algebra's operations: nvcc would compile those for devices, which have no such vectors.
+    const values<Bytes> sum = length + (arc.weight - values<Bytes>{});
+    const auto better = is_least ? sum < best : sum > best;
+    before = __builtin_convertvector(better, vertices<Bytes>) ? arc.last - vertices<Bytes>{} : before;
+    best = better ? sum : best;
   }
 };
 
