@@ -92,19 +92,13 @@ std::vector<std::string> read_words(const std::string& folder) {
 }
 
 void remove_saved(const std::string& folder) {
-  // What was being written when a run was killed: "values-3.npy.partial".
-  std::error_code none;
-  std::vector<std::filesystem::path> unfinished;
-  for (const auto& entry : std::filesystem::directory_iterator(folder, none)) {
-    const std::string name = entry.path().filename().string();
-    const bool is_own = name.starts_with("values-") || name.starts_with("checkpoint.");
-    if (is_own && name.ends_with(".partial")) unfinished.push_back(entry.path());
-  }
-  for (const auto& path : unfinished) std::filesystem::remove(path, none);
+  detail::prepare_checkpoint_folder(folder);  // which removes what a run that was killed has left
   if (const auto record = detail::read_record(record_in(folder))) {
-    std::remove(record_in(folder).c_str());  // first: it names the others
+    const std::string aside = record_in(folder) + ".partial";  // names the others no longer, but says whose they are
+    std::rename(record_in(folder).c_str(), aside.c_str());
     for (const std::string& name : {record->values, record->from})
       if (!name.empty()) std::remove((folder + "/" + name).c_str());
+    std::remove(aside.c_str());
   }
   std::remove(words_in(folder).c_str());
 }

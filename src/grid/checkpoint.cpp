@@ -13,6 +13,7 @@
 #include <filesystem>
 #include <string_view>
 #include <system_error>
+#include <vector>
 
 namespace kleene::detail {
 
@@ -49,21 +50,48 @@ class record_lines {
   std::string_view rest_;
 };
 
-// What a run that was killed was writing, as large as the matrix.
-void remove_unfinished(const std::string& folder) {
-  std::error_code ignored;
-  for (const auto& entry : std::filesystem::directory_iterator(folder, ignored)) {
-    const std::string name = entry.path().filename().string();
-    if ((name.starts_with("values-") || name.starts_with("predecessors-")) && name.ends_with(".npy.partial"))
-      std::filesystem::remove(entry.path(), ignored);
-  }
-}
-
 }  // namespace
 
 void refuse_changed(const std::string& path) {
   refuse(path, "this is not what a checkpoint wrote, some of it has changed: remove the checkpoint, and start again");
 }
+
+namespace {
+
+// "values-12.npy", "predecessors-12.npy.partial"
+bool is_saved_matrix(std::string_view name, std::string_view end) {
+  for (const std::string_view start : {"values-", "predecessors-"}) {
+    if (!name.starts_with(start) || !name.ends_with(end) || name.size() <= start.size() + end.size()) continue;
+    const std::string_view number = name.substr(start.size(), name.size() - start.size() - end.size());
+    if (number.find_first_not_of("0123456789") == number.npos) return true;
+  }
+  return false;
+}
+
+// What a run that was killed has left, each as large as the matrix: files that it was writing, and where there is a
+// record, or one that was about to be, whole ones that the record does not name.
+void remove_left_over(const std::string& folder) {
+  const std::string record = folder + "/checkpoint", aside = record + ".partial";
+  std::error_code ignored;
+  const bool is_ours = std::filesystem::exists(record, ignored) || std::filesystem::exists(aside, ignored);
+  std::optional<checkpoint_record> named;
+  try {
+    named = read_record(record);
+  } catch (const error&) {
+    return;  // whoever resumes is told
+  }
+  std::vector<std::filesystem::path> left;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, ignored)) {
+    const std::string name = entry.path().filename().string();
+    const bool is_named = named && (name == named->values || name == named->from);
+    if (is_saved_matrix(name, ".npy.partial") || (is_ours && !is_named && is_saved_matrix(name, ".npy")))
+      left.push_back(entry.path());
+  }
+  for (const auto& path : left) std::filesystem::remove(path, ignored);
+  std::filesystem::remove(aside, ignored);
+}
+
+}  // namespace
 
 void prepare_checkpoint_folder(const std::string& path) {
   if (::mkdir(path.c_str(), 0777) != 0 && errno != EEXIST)
@@ -72,7 +100,7 @@ void prepare_checkpoint_folder(const std::string& path) {
   if (::stat(path.c_str(), &is) != 0 || !S_ISDIR(is.st_mode)) refuse(path, "is to hold checkpoints, and is no folder");
   if (::access(path.c_str(), W_OK | X_OK) != 0)
     refuse(path, std::string("cannot write checkpoints here: ") + std::strerror(errno));
-  remove_unfinished(path);
+  remove_left_over(path);
 }
 
 int workers_on_this_machine(const worker& w) {
@@ -89,7 +117,7 @@ int workers_on_this_machine(const worker& w) {
   return count;
 }
 
-void write_record(const std::string& path, const checkpoint_record& r) {
+void write_record_aside(const std::string& path, const checkpoint_record& r) {
   std::string text(title);
   const auto line = [&](const char* key, const std::string& value) { text += std::string(key) + " " + value + "\n"; };
   line("algebra", r.algebra);
@@ -104,13 +132,14 @@ void write_record(const std::string& path, const checkpoint_record& r) {
   line("from", r.from);
   line("from_hash", std::to_string(r.from_hash));
   line("record_hash", std::to_string(hash_of_text(text)));
-  const std::string aside = path + ".partial";
-  {
-    const shared_file file(aside, shared_file::mode::create);
-    file.write(0, text.data(), text.size());
-    file.sync();
-  }
-  rename_synced(aside, path);
+  const shared_file file(path + ".partial", shared_file::mode::create);
+  file.write(0, text.data(), text.size());
+  file.sync();
+}
+void keep_record(const std::string& path) { rename_synced(path + ".partial", path); }
+void write_record(const std::string& path, const checkpoint_record& record) {
+  write_record_aside(path, record);
+  keep_record(path);
 }
 
 std::optional<checkpoint_record> read_record(const std::string& path) {

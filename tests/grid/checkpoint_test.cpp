@@ -85,10 +85,21 @@ TEST(checkpoint, folders_are_made_or_refused_before_any_work) {
     on_grid(w, a, {.folder = made, .every = 3600});
     EXPECT_TRUE(fs::is_directory(made));
     w.comm().barrier();
-    if (w.rank() == 0) std::ofstream(killed) << "x";
-    w.comm().barrier();
+    const std::string other = made + "/values-x.npy", whole = made + "/values-3.npy";
+    const auto write = [&](const std::string& path) {
+      if (w.rank() == 0) std::ofstream(path) << "x";
+      w.comm().barrier();
+    };
+    write(killed), write(other), write(whole);
     on_grid(w, a, {.folder = made, .every = 3600});
     EXPECT_FALSE(fs::exists(killed));
+    EXPECT_TRUE(fs::exists(other));
+    EXPECT_TRUE(fs::exists(whole)) << "nothing says that it is a checkpoint's";
+    w.comm().barrier();
+    write(made + "/checkpoint.partial");
+    on_grid(w, a, {.folder = made, .every = 3600});
+    EXPECT_FALSE(fs::exists(whole));
+    EXPECT_FALSE(fs::exists(made + "/checkpoint.partial"));
     EXPECT_EQ(refusal(w, a, {.folder = made + "/not/there", .every = 3600}),
               made + "/not/there: cannot make this folder for checkpoints: No such file or directory");
     w.comm().barrier();

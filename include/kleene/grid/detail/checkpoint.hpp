@@ -24,10 +24,13 @@ struct checkpoint_record {
 };
 
 // error(bad_input) with the path, here and below.
-// Makes the folder where it is missing, and refuses one that cannot be written in. What a killed run left unfinished
-// there goes.
+// Makes the folder where it is missing, and refuses one that cannot be written in. What a killed run left
+// there goes, but for what its record names.
 void prepare_checkpoint_folder(const std::string& path);
 void write_record(const std::string& path, const checkpoint_record& record);
+// The same in two steps: until the second the old record holds.
+void write_record_aside(const std::string& path, const checkpoint_record& record);
+void keep_record(const std::string& path);
 // Nothing where there is no such file. What is no record, or not whole, is refused.
 std::optional<checkpoint_record> read_record(const std::string& path);
 // Collective. With the caller.

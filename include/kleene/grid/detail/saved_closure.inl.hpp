@@ -154,10 +154,11 @@ class saved_matrix {
     copy_.for_each_strip(write_strip);
   }
   // Collective, when all have written. The hash of the whole.
-  std::uint64_t finish() {
+  std::uint64_t hash() const { return sum_of_all(a_->at(), hash_); }
+  // Collective. The file gets its name.
+  void finish() {
     file_->finish();
     file_.reset();
-    return sum_of_all(a_->at(), hash_);
   }
 
  private:
@@ -278,7 +279,7 @@ class saved_closure {
     worker_.together([&] {
       if (worker_.rank() != 0) return;
       if (const auto found = read_record(path_of("checkpoint"))) saved_ = *found;
-      std::remove(path_of("checkpoint").c_str());
+      std::rename(path_of("checkpoint").c_str(), path_of("checkpoint.partial").c_str());
     });
   }
 
@@ -286,11 +287,17 @@ class saved_closure {
   void finish() {
     if constexpr (io::npy_element<T>) {
       worker_.together([&] { writing_.get(); });
-      next_.values_hash = values_.finish();
-      if (p_) next_.from_hash = from_.finish();
+      next_.values_hash = values_.hash();
+      if (p_) next_.from_hash = from_.hash();
+      // Before the files have their names, so that a run that ends here leaves none that nobody knows.
+      worker_.together([&] {
+        if (worker_.rank() == 0) write_record_aside(path_of("checkpoint"), next_);
+      });
+      values_.finish();
+      if (p_) from_.finish();
       worker_.together([&] {
         if (worker_.rank() != 0) return;
-        write_record(path_of("checkpoint"), next_);
+        keep_record(path_of("checkpoint"));
         for (const std::string& old : {saved_.values, saved_.from})
           if (!old.empty() && old != next_.values && old != next_.from) std::remove(path_of(old).c_str());
       });
