@@ -55,6 +55,7 @@ std::vector<std::string> words_of_call(const CLI::App& sub) {
 
 void save_words(const std::string& folder, const std::vector<std::string>& words) {
   detail::prepare_checkpoint_folder(folder);
+  const detail::folder_lock lock(folder);
   if (access(record_in(folder).c_str(), F_OK) == 0)
     throw error(fault_code::bad_input,
                 fmt::format("{0}: holds a checkpoint: --resume {0} goes on from it, and to begin "
@@ -92,7 +93,13 @@ std::vector<std::string> read_words(const std::string& folder) {
 }
 
 void remove_saved(const std::string& folder) {
-  detail::prepare_checkpoint_folder(folder);  // which removes what a run that was killed has left
+  std::optional<detail::folder_lock> lock;
+  try {
+    lock.emplace(folder);
+  } catch (const error&) {
+    return;  // a run that was started meanwhile goes on with it
+  }
+  detail::remove_left_over(folder);
   if (const auto record = detail::read_record(record_in(folder))) {
     const std::string aside = record_in(folder) + ".partial";  // names the others no longer, but says whose they are
     std::rename(record_in(folder).c_str(), aside.c_str());

@@ -15,11 +15,12 @@ namespace kleene::cli {
 // say where work is saved and how the answer is printed.
 std::vector<std::string> words_of_call(const CLI::App& sub);
 
-// Makes the folder, and writes them there. error(bad_input) where it has a checkpoint already, or cannot be written.
+// Makes the folder, and writes them there. error(bad_input) where it has a checkpoint already, cannot be written, or is
+// another run's.
 void save_words(const std::string& folder, const std::vector<std::string>& words);
 // error(bad_input) where none are saved, or they are of a call in another folder.
 std::vector<std::string> read_words(const std::string& folder);
-// When the work is done: removes them, and the checkpoint.
+// When the work is done: removes them, and the checkpoint, unless another run has the folder by now.
 void remove_saved(const std::string& folder);
 
 // The words of a call, with those of the folder in --resume=FOLDER, if it says so, behind the subcommand. A flag that

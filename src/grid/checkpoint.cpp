@@ -4,15 +4,19 @@
 #include "kleene/grid/detail/shared_file.hpp"
 #include "kleene/io/input.hpp"
 
+#include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <string_view>
 #include <system_error>
+#include <thread>
 #include <vector>
 
 namespace kleene::detail {
@@ -68,8 +72,10 @@ bool is_saved_matrix(std::string_view name, std::string_view end) {
   return false;
 }
 
-// What a run that was killed has left, each as large as the matrix: files that it was writing, and where there is a
-// record, or one that was about to be, whole ones that the record does not name.
+}  // namespace
+
+// Each as large as the matrix: files that were being written, and where there is a record, or one that was about to be,
+// whole ones that the record does not name.
 void remove_left_over(const std::string& folder) {
   const std::string record = folder + "/checkpoint", aside = record + ".partial";
   std::error_code ignored;
@@ -91,8 +97,6 @@ void remove_left_over(const std::string& folder) {
   std::filesystem::remove(aside, ignored);
 }
 
-}  // namespace
-
 void prepare_checkpoint_folder(const std::string& path) {
   if (::mkdir(path.c_str(), 0777) != 0 && errno != EEXIST)
     refuse(path, std::string("cannot make this folder for checkpoints: ") + std::strerror(errno));
@@ -100,8 +104,21 @@ void prepare_checkpoint_folder(const std::string& path) {
   if (::stat(path.c_str(), &is) != 0 || !S_ISDIR(is.st_mode)) refuse(path, "is to hold checkpoints, and is no folder");
   if (::access(path.c_str(), W_OK | X_OK) != 0)
     refuse(path, std::string("cannot write checkpoints here: ") + std::strerror(errno));
-  remove_left_over(path);
 }
+
+folder_lock::folder_lock(const std::string& folder, double seconds)
+    : folder_(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
+  if (folder_ < 0) refuse(folder, std::string("cannot lock this folder of checkpoints: ") + std::strerror(errno));
+  const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
+  while (::flock(folder_, LOCK_EX | LOCK_NB) != 0 && (errno == EWOULDBLOCK || errno == EINTR)) {
+    if (std::chrono::steady_clock::now() >= end) {
+      ::close(folder_);
+      refuse(folder, "another run saves its checkpoints here: wait until it has ended, or end it");
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+}
+folder_lock::~folder_lock() { ::close(folder_); }
 
 int workers_on_this_machine(const worker& w) {
   if (w.comm().is_one_process()) return w.size();

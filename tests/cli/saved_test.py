@@ -1,5 +1,6 @@
 """kleene apsp --checkpoint: runs that are killed and go on by --resume."""
 
+import fcntl
 import os
 import random
 import re
@@ -89,6 +90,19 @@ class Saved(CliTest):
         for got, wanted in zip(self.answers(), want):
             np.testing.assert_array_equal(got, wanted)
         self.assertGreater(resumed, 0)
+
+    def test_another_run_in_the_folder(self):
+        self.saved_run()
+        before = sorted(os.listdir(self.run_folder))
+        other_run = os.open(self.run_folder, os.O_RDONLY)
+        fcntl.flock(other_run, fcntl.LOCK_EX)
+        for words in (self.again, self.first):
+            self.assertEqual(self.here(*words), (BAD_INPUT, "kleene: run: another run saves its checkpoints here: wait "
+                                                            "until it has ended, or end it\n"))
+            self.assertEqual(sorted(os.listdir(self.run_folder)), before)
+        os.close(other_run)
+        self.assertEqual(self.here(*self.again), (0, ""))
+        self.assertEqual(os.listdir(self.run_folder), [])
 
     def test_flags_of_now_go_first(self):
         self.saved_run()

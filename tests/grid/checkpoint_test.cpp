@@ -1,6 +1,7 @@
 // Closures that are saved and resumed: the same bits, on any grid.
 #include "grid/checkpoints.hpp"
 
+#include "kleene/grid/detail/checkpoint.hpp"
 #include "kleene/grid/npy.hpp"
 
 #include <unistd.h>
@@ -108,6 +109,27 @@ TEST(checkpoint, folders_are_made_or_refused_before_any_work) {
     EXPECT_EQ(refusal(w, a, {.folder = parent.path() + "/file", .every = 3600}),
               parent.path() + "/file: is to hold checkpoints, and is no folder");
     w.comm().barrier();
+  });
+}
+
+// By one worker: each refusal takes the seconds for which a run waits.
+TEST(checkpoint, a_folder_has_one_run_at_a_time) {
+  if (!is_first_process()) return;
+  const auto a = graph();
+  const checkpoint_folder folder("locked");
+  const std::string writing = folder.path() + "/values-3.npy.partial";
+  std::ofstream(writing) << "x";
+  grid::threads(1, 1).run([&](worker& w) {
+    {
+      const detail::folder_lock other_run(folder.path());
+      EXPECT_EQ(refusal(w, a, {.folder = folder.path(), .every = 0}),
+                folder.path() + ": another run saves its checkpoints here: wait until it has ended, or end it");
+      EXPECT_THROW(detail::folder_lock(folder.path(), 0), error);
+      EXPECT_TRUE(fs::exists(writing)) << "the other run is writing it";
+    }
+    expect_same(w, on_grid(w, a, {.folder = folder.path(), .every = 0}), by_one_worker(a));
+    EXPECT_FALSE(fs::exists(writing));
+    const detail::folder_lock free(folder.path(), 0);
   });
 }
 

@@ -10,7 +10,8 @@
 // - Integer min_plus and max_plus use max/2 as infinity and hold finite values below max/8 in magnitude, so the sum of
 //   two finite values stays below max/4, infinity plus a finite value stays above 3/8 max, and nothing wraps; an
 //   infinity test inside mul would cost half the speed. normalise() maps what lies above the threshold back. Unsigned
-//   ones (min_plus alone, as minus infinity has no place) hold up to half of infinity: below 64 in u8, 16,384 in u16.
+//   ones (min_plus alone, as minus infinity has no place) hold up to half of infinity. The largest finite values are so
+//   14 in i8, 4,094 in i16, 63 in u8 and 16,383 in u16.
 // - Integer algebras whose mul multiplies compute in a wider type; a result that does not fit is reported.
 #pragma once
 

@@ -30,10 +30,11 @@
 //   methods      floyd_warshall: the closure, any weights, O(n^3). dijkstra: one search per source, in parallel
 //                (Dijkstra 1959, 4-ary heap), weights that never improve a path (non-negative for min_plus): asked for
 //                by name with other weights it is refused (value_error with the arc); automatic then takes
-//                floyd_warshall. hierarchy: vertices are taken out in an order that puts few arcs in (Dibbelt,
-//                Strasser and Wagner 2014), and two sweeps over what that makes bring sixteen rows (Delling, Goldberg,
-//                Nowatzyk and Werneck 2011). For i32 and i64 over min_plus and max_plus, and weights as of dijkstra;
-//                with predecessors none of 0, and sums of 2 n weights must fit the type; else refused (value_error).
+//                floyd_warshall. hierarchy: vertices are contracted in an order that adds few shortcuts (Dibbelt,
+//                Strasser and Wagner 2014), and two sweeps over the arcs compute sixteen rows at a time (Delling,
+//                Goldberg, Nowatzyk and Werneck 2011). For i32 and i64 over min_plus and max_plus, and weights as of
+//                dijkstra; with predecessors none of 0, and sums of 2 n weights must fit the type; else refused
+//                (value_error).
 //                Automatic takes it where it is faster: rows of road networks and meshes, some dozens or all.
 //                `method` and `reason` in the result say what ran and why.
 //   cycles       a cycle that improves without end (negative, for min_plus) is never silent: the result holds one
@@ -48,9 +49,9 @@
 //                are legal.
 //   memory       distances (and predecessors) where they have no target, plus O(n block); floyd_warshall from some of
 //                the sources takes all n rows beside them; with predecessors n^2 / 8 bytes. dijkstra: for each thread a
-//                heap of at most two entries a vertex, or one an arc. hierarchy: 40 bytes an arc that it
-//                puts in, for each thread 16 rows. Refused with the number of bytes before any work
-//                when there is not enough (error(memory)), and before a target is written.
+//                heap of at most two entries a vertex, or one an arc. hierarchy: 40 bytes a shortcut,
+//                for each thread 16 rows. Refused with the number of bytes before any work when there is not enough
+//                (error(memory)), and before a target is written.
 //   callbacks    the context's progress callback is called between steps, from the calling thread. What it throws
 //                arrives as it is; targets are unspecified then. The algebra's functions must not throw.
 //   NaN          a weight that is NaN, or outside the algebra's domain, is refused with its position.

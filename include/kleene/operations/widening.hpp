@@ -1,7 +1,7 @@
 // widening: closures and shortest paths over integers that go on by themselves in the next wider type where a length
 // does not fit, and say so.
 //
-//   auto closed = closure(ctx, widening<min_plus<u8>>{}, std::move(a));              // a: matrix<u8>, weights 0 to 126
+//   auto closed = closure(ctx, widening<min_plus<u8>>{}, std::move(a));              // a: matrix<u8>, 127: no arc
 //   closed.type()                          // "u8", or "u16": the type that holds the lengths
 //   closed.reason                          // why not u8; empty where it is
 //   closed(i, j)                           // std::int64_t; infinity() where there is no path

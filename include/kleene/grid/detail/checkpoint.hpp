@@ -24,9 +24,27 @@ struct checkpoint_record {
 };
 
 // error(bad_input) with the path, here and below.
-// Makes the folder where it is missing, and refuses one that cannot be written in. What a killed run left
-// there goes, but for what its record names.
+// Makes the folder where it is missing, and refuses one that cannot be written in.
 void prepare_checkpoint_folder(const std::string& path);
+
+// While it is there, a folder of checkpoints is of one run: one that was killed may live on for a moment in some of its
+// processes, and another may have been started beside it. The system lets go of it with the process. Where the file
+// system has no such locks (some network ones, for folders) there is none.
+class folder_lock {
+ public:
+  // Refused where another run does not let go of it within some seconds.
+  explicit folder_lock(const std::string& folder, double seconds = 5);
+  ~folder_lock();
+  folder_lock(const folder_lock&) = delete;
+  folder_lock& operator=(const folder_lock&) = delete;
+
+ private:
+  int folder_;
+};
+
+// With the folder locked: what a run that was killed left in it goes, but for what its record names.
+void remove_left_over(const std::string& folder);
+
 void write_record(const std::string& path, const checkpoint_record& record);
 // The same in two steps: until the second the old record holds.
 void write_record_aside(const std::string& path, const checkpoint_record& record);

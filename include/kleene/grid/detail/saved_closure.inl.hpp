@@ -184,7 +184,10 @@ class saved_closure {
       if (!io::npy_element<T>)
         throw argument_error("checkpoints hold elements of f32, f64, i32, i64 and bool; those of " + algebra +
                              " are none of these");
-      if (worker_.rank() == 0) prepare_checkpoint_folder(options_.folder);
+      if (worker_.rank() != 0) return;
+      prepare_checkpoint_folder(options_.folder);
+      lock_.emplace(options_.folder);
+      remove_left_over(options_.folder);
     });
     workers_here_ = workers_on_this_machine(worker_);
     problem_.algebra = algebra;
@@ -315,6 +318,7 @@ class saved_closure {
   A& a_;
   distributed_matrix<std::int32_t>* p_;
   const checkpoint_options& options_;
+  std::optional<folder_lock> lock_;  // worker 0's
   int workers_here_ = 1;
   std::optional<bool> has_room_;
   checkpoint_record problem_, saved_, next_;  // next_: what is being written

@@ -147,7 +147,7 @@ KLEENE_VBMI inline void fill_tables(const bit_view<const bit>& b, index_t g, ind
 }
 
 // Adds `groups` groups to the sums of some vectors of rows and Tiles times four columns of bytes; sums [vector][column]
-// [row]. The subsets at `next` are fetched meanwhile, as many as make all of them in a band of 16 such steps.
+// [row]. The subsets at `next` are prefetched meanwhile, as many as make all of them in a band of 16 such steps.
 template <int Vectors, int Tiles, bool Parity>
 KLEENE_VBMI [[gnu::noinline]] void look_up(const std::uint8_t* subsets, const std::uint8_t* tables, index_t groups,
                                            std::uint8_t* sums, bool first, const std::uint8_t* next) {
@@ -254,10 +254,10 @@ struct byte_table_task {
 
   template <bool Parity>
   void add(index_t g, index_t v, index_t count, const std::uint8_t* from, index_t words, std::uint8_t* to,
-           bool fetches) const {
+           bool prefetches) const {
     const index_t groups = plan.groups_from(g);
     const std::uint8_t* const chosen = subsets + plan.subsets_at(g, v);
-    const std::uint8_t* const next = fetches ? chosen + groups * count * vector_size : chosen;
+    const std::uint8_t* const next = prefetches ? chosen + groups * count * vector_size : chosen;
     if (count == 5) look_up_band<5, Parity>(chosen, from, groups, words, to, g == 0, next);
     else if (count == 4) look_up_band<4, Parity>(chosen, from, groups, words, to, g == 0, next);
     else if (count == 3) look_up_band<3, Parity>(chosen, from, groups, words, to, g == 0, next);

@@ -1,5 +1,5 @@
-// A graph whose vertices were contracted one after another: taken out, and an arc put in between each two neighbours
-// that had a path through them. A vertex's rank is its place in that order; each arc, of the graph or put in, is known
+// A graph whose vertices were contracted one after another: removed, with a shortcut between each two neighbours that
+// had a path through them. A vertex's rank is its place in that order; each arc, of the graph or a shortcut, is known
 // to its lower end. Some best path between any two vertices then first ascends and afterwards descends.
 #pragma once
 

@@ -1,6 +1,6 @@
 // One to all over a contracted graph (Delling, Goldberg, Nowatzyk and Werneck, "PHAST: hardware-accelerated shortest
-// path trees", 2011): distances go up from the sources in the order of the ranks, then each vertex takes the best that
-// arcs from above bring. A lane is a source, so each arc is read once for sixteen of them, and nothing is searched for.
+// path trees", 2011): distances go up from the sources in the order of the ranks, then each vertex relaxes the
+// arcs that reach it from above. A lane is a source, so each arc is read once for sixteen of them, without a search.
 #pragma once
 
 #include "kleene/algebra/concepts.hpp"
@@ -41,7 +41,7 @@ struct sweep_worker {
     for (index_t r = lowest; r < n; ++r) {
       if (!is_reached<Bytes>(r)) continue;
       for (index_t e = graph.up_offsets[r]; e < graph.up_offsets[r + 1]; ++e)
-        take<Bytes>(graph.up[e].other, r, graph.up[e]);
+        relax<Bytes>(graph.up[e].other, r, graph.up[e]);
     }
     for (index_t r = n; r-- > 0;) descend<Bytes>(r);
   }
@@ -67,9 +67,9 @@ struct sweep_worker {
     return reached != 0;
   }
 
-  // What an arc from rank `from` brings to rank `to`.
+  // Relaxes an arc from rank `from` to rank `to`.
   template <int Bytes>
-  [[gnu::always_inline]] void take(index_t to, index_t from, const hierarchy_arc<T>& arc) {
+  [[gnu::always_inline]] void relax(index_t to, index_t from, const hierarchy_arc<T>& arc) {
 #pragma GCC unroll 8
     for (int l = 0; l < sweep_lanes; l += count<Bytes>) {
       values<Bytes> best, length;
@@ -83,7 +83,7 @@ struct sweep_worker {
     }
   }
 
-  // What all arcs from above bring to rank r: the same, kept in registers.
+  // Relaxes all arcs from above to rank r: the same, kept in registers.
   template <int Bytes>
   [[gnu::always_inline]] void descend(index_t r) {
     constexpr int parts = sweep_lanes / count<Bytes>;
