@@ -33,6 +33,14 @@ std::unique_ptr<panel_carrier> make_host_carrier(communicator&, const grid_place
 void place_columns(const context&, const column_pieces&) { refuse_cuda(); }
 void follow_chains(const context&, const chain_arguments&) { refuse_cuda(); }
 
+#define KLEENE_ELEMENT(type)                        \
+  template <>                                       \
+  share_hasher<type> hash_share_on_device<type>() { \
+    return nullptr;                                 \
+  }
+#include "kleene/grid/detail/elements.def"
+#undef KLEENE_ELEMENT
+
 #define KLEENE_ROW(algebra, type)                                              \
   template <>                                                                  \
   refused_finder<type> find_refused_on_device<algebra<type>>() {               \

@@ -2,6 +2,7 @@
 // (written aside, synced, renamed), as they are, and it is written after them; a byte that changed shows.
 #pragma once
 
+#include "kleene/algebra/ops.hpp"
 #include "kleene/data/splitmix64.hpp"
 #include "kleene/data/view.hpp"
 #include "kleene/grid/grid.hpp"
@@ -60,10 +61,10 @@ void require_same_problem(const std::string& path, const checkpoint_record& foun
 
 // A number of an element and its place: their sum, in any order, is that of a matrix.
 template <class T>
-std::uint64_t hash_of(index_t i, index_t j, const T& value) {
+KLEENE_FUNCTION std::uint64_t hash_of(index_t i, index_t j, const T& value) {
   static_assert(sizeof(T) <= sizeof(std::uint64_t));
   std::uint64_t bits = 0;
-  std::memcpy(&bits, &value, sizeof(T));
+  memcpy(&bits, &value, sizeof(T));
   const auto place = static_cast<std::uint64_t>(i) * 0xd1342543de82ef95u + static_cast<std::uint64_t>(j);
   return splitmix64_output(bits ^ splitmix64_output(place + splitmix64_step));
 }

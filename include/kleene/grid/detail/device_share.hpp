@@ -26,6 +26,23 @@ refused_finder<value_of<S>> find_refused_on_device() {
 #include "kleene/algebra/catalog.def"
 #undef KLEENE_ROW
 
+// Where a share's rows and columns are in the whole.
+struct share_place {
+  cyclic_axis rows, cols;
+  int row = 0, col = 0;  // the worker's
+};
+// The sum of hash_of() of checkpoint.hpp over a share. Waits for the context's stream.
+template <class T>
+using share_hasher = std::uint64_t (*)(const context&, const view<const T, 2, memory::device>&, const share_place&);
+// Of an element of the catalog; null in a library without CUDA.
+template <class T>
+share_hasher<T> hash_share_on_device() = delete;
+#define KLEENE_ELEMENT(type) \
+  template <>                \
+  share_hasher<type> hash_share_on_device<type>();
+#include "kleene/grid/detail/elements.def"
+#undef KLEENE_ELEMENT
+
 // value_error for the first value of a share that is refused, with its place in the whole: "A(3, 4) is NaN".
 template <class S>
 void check_device_share(const distributed_device_matrix<value_of<S>>& a, const std::string& name, bool refuses_nan) {

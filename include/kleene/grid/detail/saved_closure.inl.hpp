@@ -6,6 +6,7 @@
 #include "kleene/data/memory.hpp"
 #include "kleene/grid/closure.hpp"
 #include "kleene/grid/detail/checkpoint.hpp"
+#include "kleene/grid/detail/device_share.hpp"
 #include "kleene/grid/detail/host/share_rows.hpp"
 #include "kleene/grid/npy.hpp"
 
@@ -31,21 +32,33 @@ inline std::uint64_t sum_of_all(const worker& w, std::uint64_t mine) {
   return all;
 }
 
-// A: a distributed_matrix or a distributed_device_matrix, here and below. `elements`: of a worker's share of a row.
-template <class A>
-std::uint64_t hash_of_row(const A& a, index_t row, const typename A::value_type* elements) {
+// `elements`: of a worker's share of a row.
+template <class T>
+std::uint64_t hash_of_row(const distributed_matrix<T>& a, index_t row, const T* elements) {
   std::uint64_t sum = 0;
   a.col_axis().for_each_run(a.at().col(), [&](index_t local, index_t global, index_t count) {
     for (index_t j = 0; j < count; ++j) sum += hash_of(row, global + j, elements[local + j]);
   });
   return sum;
 }
-// Collective. Of the whole.
+// Of a worker's share.
+template <class T>
+std::uint64_t hash_of_share(const distributed_matrix<T>& a) {
+  std::atomic<std::uint64_t> sum{0};
+  read_rows(a, [&](index_t row, const T* elements) { sum += hash_of_row(a, row, elements); });
+  return sum;
+}
+template <class T>
+std::uint64_t hash_of_share(const distributed_device_matrix<T>& a) {
+  const worker& w = a.at();
+  if (a.local().empty()) return 0;
+  return hash_share_on_device<T>()(w.context(), a.local(), {a.row_axis(), a.col_axis(), w.row(), w.col()});
+}
+// Collective. Of the whole. A: a distributed_matrix or a distributed_device_matrix, here and below.
 template <class A>
 std::uint64_t hash_of(const A& a) {
-  std::atomic<std::uint64_t> mine{0};
-  a.at().together(
-      [&] { read_rows(a, [&](index_t row, const auto* elements) { mine += hash_of_row(a, row, elements); }); });
+  std::uint64_t mine = 0;
+  a.at().together([&] { mine = hash_of_share(a); });
   return sum_of_all(a.at(), mine);
 }
 
@@ -135,21 +148,26 @@ class saved_matrix {
  public:
   using T = typename A::value_type;
 
-  // Collective: the file is made, and the shares are copied where `copies`.
+  static constexpr bool on_host = std::is_same_v<A, distributed_matrix<T>>;
+
+  // Collective: the file is made, and the shares are copied where `copies`. A device hashes its share in milliseconds.
   void begin(const std::string& path, const A& a, bool copies) {
     a_ = &a, copies_ = copies;
     file_.emplace(path, a.at(), a.layout());
-    if (copies) a.at().together([&] { copy_.take(a); });
+    a.at().together([&] {
+      if (copies) copy_.take(a);
+      hash_ = on_host ? 0 : hash_of_share(a);
+    });
   }
   // By any thread, until `stop`.
   void write(const std::atomic<bool>& stop) {
-    hash_ = 0;
     const auto write_strip = [&](index_t first, const matrix_view<const T>& rows) {
-      for (index_t i = 0; i < rows.rows(); ++i) hash_ += hash_of_row(*a_, a_->global_row(first + i), &rows(i, 0));
+      if constexpr (on_host)
+        for (index_t i = 0; i < rows.rows(); ++i) hash_ += hash_of_row(*a_, a_->global_row(first + i), &rows(i, 0));
       file_->write(first, rows);
       return !stop;
     };
-    if constexpr (std::is_same_v<A, distributed_matrix<T>>)
+    if constexpr (on_host)
       if (!copies_) return for_each_strip<T>(a_->local(), write_strip);
     copy_.for_each_strip(write_strip);
   }
