@@ -6,9 +6,11 @@
 #include "arrays.hpp"
 #include "call.hpp"
 #include "module.hpp"
+#include "xla_call.hpp"
 
 #include <nanobind/stl/string.h>
 
+#include <algorithm>
 #include <type_traits>
 #include <vector>
 
@@ -105,6 +107,18 @@ struct product_gradient {
   }
 };
 
+// Adds both gradients to what is there.
+template <class T>
+void add_gradients_of(const context& ctx, const std::string& mul, const product_gradient<T>& all) {
+  const double elements = double(all.g.size());
+  by_share(mul, [&](auto share) {
+    in_parts(all.g.extent(0) * all.g.rows(), elements, ctx.threads(),
+             [&](index_t first, index_t last) { all.rows(share, first, last); });
+    in_parts(all.g.cols(), elements, ctx.threads(),
+             [&](index_t first, index_t last) { all.columns(share, first, last); });
+  });
+}
+
 template <class T>
 void add_product_gradient(const std::string& mul, const input_array& g, const input_array& witness,
                           const input_array& a, const input_array& b, const output_array& to_a,
@@ -112,15 +126,7 @@ void add_product_gradient(const std::string& mul, const input_array& g, const in
   const product_gradient<T> all{view_of<3, T>("g", g),       view_of<3, T>("a", a),
                                 view_of<3, T>("b", b),       view_of<3, std::int32_t>("witness", witness),
                                 view_of<3, T>("to_a", to_a), view_of<3, T>("to_b", to_b)};
-  const double elements = double(all.g.size());
-  by_share(mul, [&](auto share) {
-    run({threads, nb::none()}, [&](const context& ctx, attention&) {
-      in_parts(all.g.extent(0) * all.g.rows(), elements, ctx.threads(),
-               [&](index_t first, index_t last) { all.rows(share, first, last); });
-      in_parts(all.g.cols(), elements, ctx.threads(),
-               [&](index_t first, index_t last) { all.columns(share, first, last); });
-    });
-  });
+  run({threads, nb::none()}, [&](const context& ctx, attention&) { add_gradients_of(ctx, mul, all); });
 }
 
 template <class T>
@@ -130,6 +136,24 @@ void set_log_sum_gradient(const input_array& g, const input_array& a, const inpu
              of_c = view_of<3, T>("c", c), into_a = view_of<3, T>("to_a", to_a), into_b = view_of<3, T>("to_b", to_b);
   run({threads, nb::none()}, [&](const context& ctx, attention&) {
     gemm_gradients(ctx, log_plus<T>{}, of_a, of_b, of_c, of_g, into_a, into_b);
+  });
+}
+
+// For programs of XLA's: g, a, b, and the witness or over log_plus the product; the gradients of a and b.
+template <class T>
+void set_gradients_for_xla(const xla_call& call) {
+  host_work work(call);
+  const std::string mul = call.text("mul");
+  call.for_each_batch([&](const std::vector<xla_array>& x, index_t count) {
+    const auto in = [&](int i) { return x.at(i).template batch<const T, memory::host>(count); };
+    const auto g = in(0), a = in(1), b = in(2);
+    const auto to_a = x.at(4).template batch<T, memory::host>(count),
+               to_b = x.at(5).template batch<T, memory::host>(count);
+    if (mul == "log_plus") return gemm_gradients(work.get(), log_plus<T>{}, a, b, in(3), g, to_a, to_b);
+    std::fill_n(to_a.data(), to_a.size(), T{});
+    std::fill_n(to_b.data(), to_b.size(), T{});
+    const auto witness = x[3].template batch<const std::int32_t, memory::host>(count);
+    add_gradients_of(work.get(), mul, product_gradient<T>{g, a, b, witness, to_a, to_b});
   });
 }
 
@@ -172,6 +196,12 @@ auto by_float(const nb::dlpack::dtype& type, const F& call) {
 }
 
 }  // namespace
+
+xla_ffi::error* matmul_gradient_on_host(xla_ffi::frame* frame) {
+  return answer(frame, [](const xla_call& call) {
+    call.by_float([&]<class T>(std::type_identity<T>) { set_gradients_for_xla<T>(call); });
+  });
+}
 
 void add_gradients(nb::module_& m) {
   m.def("add_product_gradient",

@@ -35,4 +35,5 @@ NB_MODULE(_kleene, m) {
   add_device_gradients(m);
   add_device_sequences(m);
   add_device_ring(m);
+  add_xla(m);
 }

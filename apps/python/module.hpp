@@ -23,5 +23,6 @@ void add_device_einsum(nanobind::module_& m);
 void add_device_gradients(nanobind::module_& m);
 void add_device_sequences(nanobind::module_& m);
 void add_device_ring(nanobind::module_& m);
+void add_xla(nanobind::module_& m);
 
 }  // namespace kleene::python

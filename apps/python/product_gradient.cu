@@ -127,4 +127,10 @@ void launch_row_gradients(const context& ctx, gradient_share share, const row_gr
 template void launch_row_gradients<float>(const context&, gradient_share, const row_gradients<float>&);
 template void launch_row_gradients<double>(const context&, gradient_share, const row_gradients<double>&);
 
+void clear(const context& ctx, void* memory, std::size_t bytes) {
+  if (bytes == 0) return;
+  const gpu::on_device here(ctx.device()->ordinal);
+  gpu::require(cudaMemsetAsync(memory, 0, bytes, ctx.stream()), "clearing a gradient");
+}
+
 }  // namespace kleene::python

@@ -26,4 +26,7 @@ struct row_gradients {
 template <class T>
 void launch_row_gradients(const context& ctx, gradient_share share, const row_gradients<T>& arguments);
 
+// Sets memory of the context's device to zero, in the order of its stream.
+void clear(const context& ctx, void* memory, std::size_t bytes);
+
 }  // namespace kleene::python

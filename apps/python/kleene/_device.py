@@ -138,7 +138,7 @@ def _close():
 
 
 def synchronise() -> None:
-    """Waits for all calls that this thread has put on devices, and raises what they found wrong with values.
+    """Waits for all calls that this thread and programs of JAX have put on devices; raises what they found wrong.
 
     Calls on arrays of torch and CuPy return before the device has looked at the values: a value outside the algebra's
     domain and an integer that the type cannot hold are raised here (ValueError), or by the next call that waits
@@ -146,3 +146,4 @@ def synchronise() -> None:
     """
     for context, _ in list(_local.__dict__.get("contexts", {}).values()):
         wait(context)
+    wait(_kleene.xla)

@@ -16,6 +16,7 @@ def set_threads(threads: int | None) -> None:
     """
     global _threads
     _threads = 0 if threads is None else threads_of(threads)
+    _kleene.xla.set_threads(_threads)
 
 
 def get_threads() -> int:

@@ -7,6 +7,7 @@ gradients repeat to the last bit, whatever the number of threads.
 
 from __future__ import annotations
 
+from math import prod
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -92,7 +93,7 @@ def _of_terms(mul, g, a, b, witness, threads):
 def _as_batches(batch, *arrays):
     """Contiguous, each with all leading dimensions, as one."""
     whole = (np.broadcast_to(x, batch + x.shape[-2:]) for x in arrays)
-    return [np.ascontiguousarray(x).reshape(-1, *x.shape[-2:]) for x in whole]
+    return [np.ascontiguousarray(x).reshape(prod(batch), *x.shape[-2:]) for x in whole]
 
 
 def closure_gradient(

@@ -40,7 +40,7 @@ def test_the_six_problems(clone, tmp_path, monkeypatch, capsys):
     monkeypatch.setenv("KLEENE_CACHE", str(tmp_path / "cache"))
     shown = {}
     for code in blocks("docs/python.md"):
-        if not code.startswith("import torch"):
+        if not code.startswith(("import torch", "import jax")):
             exec(code, shown)
     assert round(shown["km"], 3) == 846.408
     trust, _, others = capsys.readouterr().out.partition("]]\n")
@@ -100,3 +100,17 @@ def check_the_history(shown):
         best, total = max(best, (score, history)), total + np.exp(score)
     assert tuple(shown["history"]) == best[1]
     np.testing.assert_allclose(shown["evidence"], np.log(total))
+
+
+def test_the_program_of_jax():
+    jax = pytest.importorskip("jax")
+    shown = {}
+    code, = (code for code in blocks("docs/python.md") if code.startswith("import jax"))
+    exec(code, shown)
+    slopes, x = np.linspace(-3.0, 3.0, 24), np.linspace(-2.0, 2.0, 81)
+    fit = (slopes[:, None] * x).max(0) - x**2
+    np.testing.assert_allclose(shown["error"], (fit**2).mean(), rtol=1e-5)
+    # Of a sum of squares of maxima: a point belongs to the first plane that is greatest there.
+    best = (slopes[:, None] * x).argmax(0)
+    np.testing.assert_allclose(shown["to_heights"], np.bincount(best, 2 * fit / 81, 24), atol=1e-5)
+    assert isinstance(shown["to_slopes"], jax.Array)

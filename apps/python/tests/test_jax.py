@@ -1,4 +1,12 @@
-"""kleene.jax against kleene, and its gradients against differences (jax.test_util)."""
+"""kleene.jax against kleene and plain loops, and its gradients against differences (jax.test_util).
+
+They run on JAX's first device: on a machine with a GPU (jax[cuda12], a package with CUDA) that is the GPU, and
+JAX_PLATFORMS=cpu has the processor.
+"""
+
+import shutil
+import subprocess
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -8,6 +16,7 @@ import jax.numpy as jnp  # noqa: E402
 from jax.test_util import check_grads  # noqa: E402
 
 import kleene as kl  # noqa: E402
+from algebra_loops import ROWS, draw, product  # noqa: E402
 from kleene import jax as kj  # noqa: E402
 from test_closure import ROADS, SHORTEST  # noqa: E402
 
@@ -49,9 +58,150 @@ def test_vmap():
         np.testing.assert_allclose(many[1][i], one[i][1])
 
 
+def test_vmap_where_one_operand_has_batches_of_its_own():
+    rng = np.random.default_rng(4)
+    a, b = jnp.asarray(rng.random((2, 3, 4))), jnp.asarray(rng.random((6, 4, 2)))
+    expected = np.stack([kl.matmul(np.asarray(a), np.asarray(one)) for one in b])
+    np.testing.assert_array_equal(jax.vmap(kj.matmul, in_axes=(None, 0))(a, b), expected)
+    gradient = jax.vmap(jax.grad(lambda a, b: kj.matmul(a, b).sum(), 1), in_axes=(None, 0))(a, b)
+    for i in range(6):
+        np.testing.assert_array_equal(gradient[i], jax.grad(lambda a, b: kj.matmul(a, b).sum(), 1)(a, b[i]))
+
+
+@pytest.mark.parametrize("name, dtype", ROWS)
+def test_products_of_all_rows_are_those_of_plain_loops(name, dtype):
+    rng = np.random.default_rng(5)
+    a, b = draw(rng, name, dtype, 7, 9), draw(rng, name, dtype, 9, 5)
+    found = jax.jit(kj.matmul, static_argnums=2)(a, b, name)
+    assert found.dtype == np.dtype(dtype)
+    expected, _ = product(name, dtype, a, b)
+    tolerance = (1e-5 if dtype == "float32" else 1e-11) if name == "log_plus" else 0
+    np.testing.assert_allclose(found, expected, rtol=tolerance)
+
+
+def test_no_terms_and_no_elements():
+    np.testing.assert_array_equal(kj.matmul(jnp.ones((2, 0)), jnp.ones((0, 3))), np.full((2, 3), np.inf))
+    assert kj.matmul(jnp.ones((0, 4)), jnp.ones((4, 3))).shape == (0, 3)
+    assert kj.matmul(jnp.ones((0, 2, 4)), jnp.ones((4, 3))).shape == (0, 2, 3)
+
+
+def test_what_is_wrong():
+    with pytest.raises(ValueError, match="inner extents differ"):
+        kj.matmul(jnp.ones((2, 3)), jnp.ones((2, 3)))
+    with pytest.raises(ValueError, match="both need at least 1"):
+        kj.matmul(jnp.ones(()), jnp.ones((2, 3)))
+    with pytest.raises(ValueError, match="or_and has no gradient"):
+        jax.grad(lambda a: kj.matmul(a, a, "or_and").sum())(jnp.ones((2, 2)))
+    with pytest.raises(Exception, match="is outside the domain of max_times"):
+        jax.block_until_ready(kj.matmul(-jnp.ones((2, 2)), jnp.ones((2, 2)), "max_times"))
+        kl.synchronise()  # on a device
+
+
+def test_programs_call_the_kernels_themselves(monkeypatch):
+    if not kj._platforms:
+        pytest.skip("this JAX has no jax.ffi")
+    if jax.default_backend() == "gpu" and "cuda" not in kj._platforms:
+        pytest.skip("a package without CUDA")
+    a = jnp.ones((3, 3))
+    step = jax.jit(jax.grad(lambda a: kj.matmul(a, a, "log_plus").sum()))
+    text = step.lower(a).compile().as_text()
+    assert "kleene_matmul" in text and "kleene_matmul_gradient" in text and "callback" not in text
+    # Where they cannot, Python is called.
+    monkeypatch.setattr(kj, "_platforms", [])
+    jax.clear_caches()
+    by_python = jax.jit(jax.grad(lambda a: kj.matmul(a, a, "log_plus").sum()))
+    assert "callback" in by_python.lower(a).compile().as_text()
+    np.testing.assert_array_equal(by_python(a), step(a))
+    jax.clear_caches()
+
+
+def test_algebras_of_ones_own():
+    trust = kl.semiring("trust", kl.max, lambda a, b: kl.max(a + b - 1, 0), zero=0, one=1, domain=(0, 1))
+    a = jnp.asarray(np.random.default_rng(6).random((5, 5)))
+    for function in (kj.matmul, jax.jit(kj.matmul, static_argnums=2)):
+        np.testing.assert_array_equal(function(a, a, trust), kl.matmul(np.asarray(a), np.asarray(a), trust))
+
+
+def test_threads_are_as_many_as_were_said():
+    a = jnp.asarray(np.random.default_rng(7).random((300, 300)))
+    try:
+        kl.set_threads(1)
+        np.testing.assert_array_equal(kj.matmul(a, a), kl.matmul(np.asarray(a), np.asarray(a)))
+    finally:
+        kl.set_threads(None)
+
+
+LAYOUT = """
+#include "xla/ffi/api/c_api.h"
+#include "xla_ffi.hpp"
+#include <cstddef>
+namespace k = kleene::python::xla_ffi;
+#define SAME(ours, field, theirs, other) \
+  static_assert(offsetof(k::ours, field) == offsetof(theirs, other) && \
+                sizeof(k::ours::field) == sizeof(theirs::other), #theirs " " #other)
+SAME(extension, kind, XLA_FFI_Extension_Base, type);
+SAME(extension, next, XLA_FFI_Extension_Base, next);
+SAME(version, major, XLA_FFI_Api_Version, major_version);
+SAME(version, minor, XLA_FFI_Api_Version, minor_version);
+SAME(metadata, api, XLA_FFI_Metadata, api_version);
+SAME(metadata, traits, XLA_FFI_Metadata, traits);
+SAME(metadata_request, answer, XLA_FFI_Metadata_Extension, metadata);
+SAME(buffer, type, XLA_FFI_Buffer, dtype);
+SAME(buffer, data, XLA_FFI_Buffer, data);
+SAME(buffer, rank, XLA_FFI_Buffer, rank);
+SAME(buffer, extents, XLA_FFI_Buffer, dims);
+SAME(list, count, XLA_FFI_Args, size);
+SAME(list, kinds, XLA_FFI_Args, types);
+SAME(list, items, XLA_FFI_Args, args);
+SAME(list, items, XLA_FFI_Rets, rets);
+SAME(text, data, XLA_FFI_ByteSpan, ptr);
+SAME(text, size, XLA_FFI_ByteSpan, len);
+SAME(scalar, type, XLA_FFI_Scalar, dtype);
+SAME(scalar, value, XLA_FFI_Scalar, value);
+SAME(attributes, kinds, XLA_FFI_Attrs, types);
+SAME(attributes, names, XLA_FFI_Attrs, names);
+SAME(attributes, values, XLA_FFI_Attrs, attrs);
+SAME(error_request, message, XLA_FFI_Error_Create_Args, message);
+SAME(error_request, code, XLA_FFI_Error_Create_Args, errc);
+SAME(stream_request, of, XLA_FFI_Stream_Get_Args, ctx);
+SAME(stream_request, stream, XLA_FFI_Stream_Get_Args, stream);
+SAME(api, create_error, XLA_FFI_Api, XLA_FFI_Error_Create);
+SAME(api, get_stream, XLA_FFI_Api, XLA_FFI_Stream_Get);
+SAME(frame, api, XLA_FFI_CallFrame, api);
+SAME(frame, running, XLA_FFI_CallFrame, ctx);
+SAME(frame, arguments, XLA_FFI_CallFrame, args);
+SAME(frame, results, XLA_FFI_CallFrame, rets);
+SAME(frame, attributes, XLA_FFI_CallFrame, attrs);
+static_assert(k::asks_for_metadata == XLA_FFI_Extension_Metadata && k::is_buffer == XLA_FFI_ArgType_BUFFER &&
+              k::is_buffer == XLA_FFI_RetType_BUFFER && k::is_scalar == XLA_FFI_AttrType_SCALAR &&
+              k::is_text == XLA_FFI_AttrType_STRING && k::invalid_argument == XLA_FFI_Error_Code_INVALID_ARGUMENT &&
+              k::resource_exhausted == XLA_FFI_Error_Code_RESOURCE_EXHAUSTED &&
+              k::internal == XLA_FFI_Error_Code_INTERNAL && k::major_version == XLA_FFI_API_MAJOR);
+static_assert(k::type_of<bool> == XLA_FFI_DataType_PRED && k::type_of<std::int32_t> == XLA_FFI_DataType_S32 &&
+              k::type_of<std::int64_t> == XLA_FFI_DataType_S64 && k::type_of<float> == XLA_FFI_DataType_F32 &&
+              k::type_of<double> == XLA_FFI_DataType_F64);
+"""
+
+
+@pytest.mark.skipif(not shutil.which("g++") or not hasattr(jax, "ffi"), reason="no g++, or a JAX without headers")
+def test_what_is_declared_is_what_jaxlib_declares(tmp_path):
+    unit = tmp_path / "layout.cpp"
+    unit.write_text(LAYOUT)
+    done = subprocess.run(["g++", "-std=c++20", "-fsyntax-only", f"-I{jax.ffi.include_dir()}",
+                           f"-I{Path(__file__).parents[1]}", str(unit)], capture_output=True, text=True, check=False)
+    assert done.stderr == ""
+
+
 def test_types():
     assert kj.matmul(jnp.ones((2, 2), jnp.float32), jnp.ones((2, 2), jnp.int32)).dtype == jnp.float32
     assert kj.matmul(jnp.ones((2, 2)), jnp.ones((2, 2), jnp.float32)).dtype == jnp.float64
+    assert kj.matmul(jnp.ones((2, 2), jnp.bfloat16), jnp.ones((2, 2), jnp.bfloat16)).dtype == jnp.float32
+    whole = jnp.ones((2, 2), jnp.int32)
+    assert kj.matmul(whole, whole).dtype == jnp.int32
+    assert kj.matmul(whole, whole.astype(jnp.uint8)).dtype == jnp.int32
+    assert kj.matmul(whole, whole, "log_plus").dtype == jnp.float64
+    with jax.enable_x64(False):
+        assert kj.matmul(whole, whole, "log_plus").dtype == jnp.float32
 
 
 def test_closure():
