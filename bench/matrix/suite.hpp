@@ -19,7 +19,9 @@ inline constexpr const char* matrix_definitions =
     "and clock; f32 there is multiplied as tf32; split is held against our own f32. 64 elements of each result are "
     "compared with sums in f64. Epilogues are held against our own plain product. Tensors: GB/s count every byte read "
     "and written, the peer copies as many bytes by cudaMemcpyAsync; einsum of min_plus is held against our own gemm of "
-    "the same batch, and of 100 calls of small ones the events are around all.";
+    "the same batch, and of 100 calls of small ones the events are around all; of a batch of matrices and vectors GB/s "
+    "count both and the results once, and beside it stand one matrix of as many rows, the batch as gemm has it, and "
+    "cuBLAS.";
 
 std::vector<streaming_row> run_matrix_suite(const context& ctx, const streaming_suite_options& options,
                                             const std::function<void(const streaming_row&)>& done);

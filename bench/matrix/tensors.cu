@@ -2,6 +2,7 @@
 // becomes.
 #include "kleene/operations/einsum.hpp"
 #include "matrix/problem.cuh"
+#include "peers/cublas.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -112,6 +113,42 @@ void products(streaming_runs& runs, index_t batch, index_t n, int calls) {
             calls > 1 ? 0 : 0.9});
 }
 
+// Products of a batch of m x k matrices (k x m, `by_columns`) and a vector each, which read each matrix once; beside
+// one product of as many rows, the same batch by gemm, and cuBLAS.
+template <class S>
+void vectors(streaming_runs& runs, S s, index_t batch, index_t m, index_t k, bool by_columns, double of_peer) {
+  const std::string text = by_columns ? "bij,bi->bj" : "bij,bj->bi";
+  const std::string name = "einsum " + text + ' ' + S::name + " f32, " + std::to_string(batch) + " of " +
+                           std::to_string(by_columns ? k : m) + " x " + std::to_string(by_columns ? m : k);
+  if (!runs.wants(name)) return;
+  const context& ctx = runs.ctx;
+  device_buffer<float> a(batch * m * k), x(batch * k), y(batch * m), expected(batch * m), others(batch * m);
+  fill(static_cast<float*>(a), a.count(), random_below<float>{17, 8});  // sums are exact in any order
+  fill(static_cast<float*>(x), x.count(), random_below<float>{18, 8});
+  const std::array<index_t, 3> strides{m * k, by_columns ? 1 : k, by_columns ? m : 1};
+  const view<const float, 3, memory::device> va(a, {batch, m, k}, strides), vx(x, {batch, k, 1});
+  const view<float, 3, memory::device> vy(expected, {batch, m, 1});
+  const tensor_view<const float, memory::device> ta(a, axis_values{batch, m, k},
+                                                    axis_values{strides[0], strides[1], strides[2]}),
+      tx(x, axis_values{batch, k}), rows(a, axis_values{batch * m, k}), first(x, axis_values{k});
+  const tensor_view<float, memory::device> ty(y, axis_values{batch, m}), all(others, axis_values{batch * m});
+  const einsum_equation equation("bij,bj->bi"), one_product("ij,j->i");
+  std::vector<peer> peers{{"one matrix", [&] { einsum(ctx, s, one_product, rows, first, all, {}); }},
+                          {"gemm", [&] { gemm(ctx, s, va, vx, vy); }}};
+  const cublas library(ctx.stream());
+  if constexpr (std::is_same_v<S, plus_times<float>>)
+    if (library)
+      peers.push_back({"cuBLAS batched SGEMV", [&] { (void)library.sgemv(by_columns, batch, m, k, a, x, others); }});
+  runs.add({name, batch * (m * k + k), 4 * double(batch) * (double(m) * double(k) + double(m) + double(k)), "GB/s",
+            [&] { einsum(ctx, s, equation, ta, tx, ty, {}); },
+            [&] {
+              gemm(ctx, s, va, vx, vy);
+              ctx.synchronise();
+              return same<float, float>(y, expected, batch * m);
+            },
+            peers, 0, of_peer});
+}
+
 }  // namespace
 
 void bench_tensors(streaming_runs& runs) {
@@ -124,6 +161,14 @@ void bench_tensors(streaming_runs& runs) {
                                       transposed_index<std::int32_t>{32768});
   products(runs, 8, 1024, 1);
   products(runs, 8, 64, 100);
+  for (const bool by_columns : {false, true}) {
+    vectors(runs, plus_times<float>{}, 256, 1024, 1024, by_columns, 0.9);
+    vectors(runs, min_plus<float>{}, 256, 1024, 1024, by_columns, 0.9);
+    vectors(runs, max_times<float>{}, 256, 1024, 1024, by_columns, 0.9);
+    vectors(runs, plus_times<float>{}, 16384, 128, 128, by_columns, 0.8);
+    vectors(runs, plus_times<float>{}, 262144, 32, 32, by_columns, 0.5);
+    vectors(runs, plus_times<float>{}, 1048576, 16, 16, by_columns, 0);  // gemm's
+  }
 }
 
 }  // namespace kleene::bench

@@ -16,6 +16,9 @@ using gemm_function = int (*)(void* handle, int op_a, int op_b, int m, int n, in
                               int lda, const T* b, int ldb, const T* beta, T* c, int ldc);
 using sgemv_function = int (*)(void* handle, int op, int m, int n, const float* alpha, const float* a, int lda,
                                const float* x, int step_x, const float* beta, float* y, int step_y);
+using sgemv_batched_function = int (*)(void* handle, int op, int m, int n, const float* alpha, const float* a, int lda,
+                                       long long step_a, const float* x, int step_x, long long next_x,
+                                       const float* beta, float* y, int step_y, long long next_y, int batch);
 constexpr int success = 0, not_transposed = 0, transposed = 1, pedantic_math = 2;
 
 template <class Function>
@@ -75,6 +78,16 @@ bool cublas::sgemv(bool by_columns, index_t m, index_t k, const float* a, const 
   const int line = static_cast<int>(by_columns ? m : k), lines = static_cast<int>(by_columns ? k : m);
   return call && call(handle_, by_columns ? not_transposed : transposed, line, lines, &one, a, line, x, 1, &zero, y,
                       1) == success;
+}
+
+bool cublas::sgemv(bool by_columns, index_t batch, index_t m, index_t k, const float* a, const float* x,
+                   float* y) const {
+  if (!handle_) return false;
+  const auto call = find<sgemv_batched_function>(library_, "cublasSgemvStridedBatched");
+  const float one = 1, zero = 0;
+  const int line = static_cast<int>(by_columns ? m : k), lines = static_cast<int>(by_columns ? k : m);
+  return call && call(handle_, by_columns ? not_transposed : transposed, line, lines, &one, a, line, m * k, x, 1, k,
+                      &zero, y, 1, m, static_cast<int>(batch)) == success;
 }
 
 }  // namespace kleene::bench

@@ -21,6 +21,8 @@ class cublas {
   bool gemm(index_t m, index_t n, index_t k, const double* a, const double* b, double* c) const;
   // y = A x of a row-major m x k matrix (x A of a k x m one, `by_columns`), f32 in device memory.
   bool sgemv(bool by_columns, index_t m, index_t k, const float* a, const float* x, float* y) const;
+  // A batch of such, matrices and vectors one after the other.
+  bool sgemv(bool by_columns, index_t batch, index_t m, index_t k, const float* a, const float* x, float* y) const;
 
  private:
   void* library_ = nullptr;

@@ -63,5 +63,44 @@ TEST(gemv_plan, blocks_for_every_multiprocessor) {
   EXPECT_EQ(plan_gemv(column_major(1 << 20, 64)).parts, 1);
 }
 
+// A batch has blocks enough without many for each matrix: rows are read by few lanes, columns are not cut.
+TEST(gemv_plan, batches_share_the_multiprocessors) {
+  gemv_facts rows = row_major(256, 256), columns = column_major(256, 256);
+  EXPECT_EQ(plan_gemv(rows).tiles, 8);
+  EXPECT_EQ(plan_gemv(rows).lanes(), 32);
+  EXPECT_EQ(plan_gemv(columns).parts, 8);
+  rows.batch = columns.batch = 4096;
+  EXPECT_EQ(plan_gemv(rows).tiles, 2);
+  EXPECT_EQ(plan_gemv(rows).lanes(), 8);
+  EXPECT_EQ(plan_gemv(columns).parts, 1);
+  rows.batch = 2;  // one long row each is cut all the same
+  rows.rows = 1, rows.depth = 1 << 24;
+  EXPECT_GE(plan_gemv(rows).parts, 4 * 132 / 2);
+}
+
+// Every tile of every matrix is one block's, whatever the grid's limits.
+TEST(gemv_plan, blocks_go_through_a_batch) {
+  for (const index_t batch : {1, 2, 7})
+    for (const index_t tiles : {1, 3, 10})
+      for (const index_t most : {1, 4, 1000}) {
+        const gemv_grid grid{tiles, batch};
+        index_t next = 0;
+        ASSERT_LE(grid.x(most), most);
+        ASSERT_LT(grid.x(most) * (grid.z(most) - 1), tiles * batch);
+        for (index_t block = 0; block < grid.x(most) * grid.z(most); ++block) {
+          const gemv_place at = place_of(grid, block);
+          if (at.matrix >= batch || (batch == 1 && at.tile >= tiles)) continue;  // one of those that are too many
+          EXPECT_EQ(at.matrix * tiles + at.tile, next++);
+        }
+        EXPECT_EQ(next, tiles * batch);
+      }
+  constexpr index_t many = index_t{1} << 40;
+  EXPECT_EQ(place_of({3, many}, 3 * (many - 1) + 2).matrix, many - 1);
+  EXPECT_EQ(place_of({3, many}, 3 * (many - 1) + 2).tile, 2);
+  EXPECT_EQ(place_of({many, 3}, many + 5).matrix, 1);
+  EXPECT_EQ(place_of({many, 3}, many + 5).tile, 5);
+  EXPECT_EQ(place_of({many, 3}, 5).tile, 5);
+}
+
 }  // namespace
 }  // namespace kleene::kernels::cuda

@@ -123,6 +123,97 @@ TEST(einsum_on_cuda, larger_ones_beside_the_cpu) {
   agree("a,b->ab", {300}, {700});
 }
 
+// Batches of a matrix and a vector each beside the CPU: both layouts, loads of 16 bytes and of one element, ranges of
+// k, vectors that all matrices share, results in any order, witnesses, and C added to.
+template <class S>
+void batches_of_vectors(S s) {
+  using T = value_of<S>;
+  const context ctx = context::cuda(), cpu = context::cpu();
+  struct sizes {
+    index_t batch, rows, depth;
+  };
+  for (const auto& [batch, rows, depth] :
+       {sizes{7, 40, 52}, {1000, 32, 32}, {3, 129, 515}, {2, 1, 70000}, {5, 3000, 2}})
+    for (const char* equation : {"bij,bj->bi", "bj,bij->bi", "bij,bj->ib", "bij,j->bi"}) {
+      if (!sampled()) continue;
+      SCOPED_TRACE(std::string(equation) + " of " + std::to_string(batch) + " x " + std::to_string(rows) + " x " +
+                   std::to_string(depth));
+      generator random(static_cast<unsigned>(rows));
+      const auto drawn = [&](const axis_values& extents) {
+        tensor<T> t(extents);
+        for (index_t e = 0; e < t.size(); ++e) t.data()[e] = static_cast<T>(draw(random, 7));
+        return t;
+      };
+      const bool vector_first = equation[2] == ',', shared = equation[4] == 'j' && equation[5] == '-';
+      const tensor<T> a = drawn({batch, rows, depth}), x = shared ? drawn({depth}) : drawn({batch, depth});
+      const tensor<T> turned = einsum(cpu, s, "bij->bji", a);  // the same matrices, column by column
+      const tensor<T>& left = vector_first ? x : a;
+      const tensor<T>& right = vector_first ? a : x;
+      const tensor<T> want = einsum(cpu, s, equation, left, right);
+      const auto da = to_device(ctx, a), dx = to_device(ctx, x), dt = to_device(ctx, turned);
+      const auto by_columns = tensor_view<const T, memory::device>(dt.data(), axis_values{batch, rows, depth},
+                                                                   axis_values{rows * depth, 1, rows});
+      const auto is_want = [&](const device_tensor<T>& c, const tensor<T>& expected) {
+        const tensor<T> got = to_host(ctx, c);
+        return got.extents() == expected.extents() && std::equal(got.data(), got.data() + got.size(), expected.data());
+      };
+      const auto run = [&](const auto& matrix, auto&&... rest) {
+        if (vector_first) einsum(ctx, s, equation, dx, matrix, rest...);
+        else einsum(ctx, s, equation, matrix, dx, rest...);
+      };
+      const tensor<T> before = drawn(want.extents());
+      tensor<T> added = before;
+      einsum(cpu, s, equation, left, right, added, {.accumulate = true});
+      for (const bool columns : {false, true}) {
+        device_tensor<T> c(ctx, want.extents()), sum = to_device(ctx, before);
+        columns ? run(by_columns, c, einsum_options{}) : run(da.view(), c, einsum_options{});
+        EXPECT_TRUE(is_want(c, want)) << columns;
+        const einsum_options adds{.accumulate = true};
+        columns ? run(by_columns, sum, adds) : run(da.view(), sum, adds);
+        EXPECT_TRUE(is_want(sum, added)) << columns;
+        if constexpr (is_selective<S>) {
+          tensor<T> unused(want.extents());
+          tensor<std::int64_t> terms(want.extents());
+          einsum(cpu, s, equation, left, right, unused, terms, {});
+          device_tensor<std::int64_t> w(ctx, want.extents());
+          columns ? run(by_columns, c, w, einsum_options{}) : run(da.view(), c, w, einsum_options{});
+          EXPECT_TRUE(is_want(c, want)) << columns;
+          const tensor<std::int64_t> got = to_host(ctx, w);
+          EXPECT_TRUE(std::equal(got.data(), got.data() + got.size(), terms.data())) << columns;
+        }
+      }
+    }
+}
+
+TEST(einsum_on_cuda, batches_of_vectors) {
+  KLEENE_NEEDS_GPU();
+  batches_of_vectors(min_plus<float>{});
+  batches_of_vectors(max_min<double>{});
+  batches_of_vectors(max_times<float>{});  // has a domain: results wait until all values were looked at
+  batches_of_vectors(plus_times<std::int32_t>{});
+  batches_of_vectors(plus_times<float>{});
+}
+
+// A wrong value in the last matrix of a batch, or in one of the vectors: named within its own matrix, C as it was.
+TEST(einsum_on_cuda, batches_of_vectors_with_a_wrong_value) {
+  KLEENE_NEEDS_GPU();
+  const context ctx = context::cuda();
+  using S = max_times<float>;
+  tensor<float> a({9, 40, 50}, 1), x({9, 50}, 1);
+  const auto said = [&] {
+    auto c = to_device(ctx, tensor<float>({9, 40}, 7));
+    einsum(ctx, S{}, "bij,bj->bi", to_device(ctx, a), to_device(ctx, x), c, {});
+    const std::string text = refusal<value_error>(fault_code::bad_input, [&] { ctx.synchronise(); });
+    const tensor<float> left = to_host(ctx, c);
+    EXPECT_TRUE(std::all_of(left.data(), left.data() + left.size(), [](float v) { return v == 7; }));
+    return text;
+  };
+  a(8, 39, 49) = -4;
+  EXPECT_TRUE(contains(said(), "A(39, 49) = -4")) << said();
+  a(8, 39, 49) = 1, x(3, 20) = -5;
+  EXPECT_TRUE(contains(said(), "x(20, 0) = -5")) << said();
+}
+
 // To one element by rows, to rows, and to columns.
 TEST(einsum_on_cuda, sums_of_one_operand) {
   KLEENE_NEEDS_GPU();

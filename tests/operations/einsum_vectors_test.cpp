@@ -83,6 +83,37 @@ TEST(einsum_vectors, witnesses_are_the_first) {
     }
 }
 
+// What becomes a product of a matrix and a vector, or a batch of them, on either machine.
+TEST(einsum_vectors, are_told_from_products_of_matrices) {
+  const auto step = [](const char* text, const std::vector<index_t>& extents) {
+    const einsum_equation equation(text);
+    const auto axes = [&](std::span<const int> labels) {
+      detail::labelled_axes of;
+      for (const int l : labels) of.label[of.rank] = l, of.extent[of.rank++] = extents[static_cast<std::size_t>(l)];
+      detail::pack(of);
+      return of;
+    };
+    return detail::plan_einsum(axes(equation.operand(0)), axes(equation.operand(1)), axes(equation.output()), false);
+  };
+  const auto is_vectors = [&](const char* text, const std::vector<index_t>& extents) {
+    const detail::einsum_step s = step(text, extents);
+    return s.is_vectors && !s.a.is_copied && !s.b.is_copied && !s.c.is_copied;
+  };
+  EXPECT_TRUE(is_vectors("bij,bj->bi", {7, 40, 50}));
+  EXPECT_TRUE(is_vectors("bij,bi->bj", {7, 40, 50}));
+  EXPECT_TRUE(is_vectors("bj,bij->bi", {7, 50, 40}));
+  EXPECT_TRUE(is_vectors("bij,bij->b", {7, 40, 50}));
+  EXPECT_TRUE(is_vectors("bij,bj->ib", {7, 40, 50}));
+  const detail::einsum_step shared = step("bij,j->bi", {7, 40, 50});  // one vector for all is one product
+  EXPECT_TRUE(shared.is_vector && !shared.is_vectors);
+  EXPECT_EQ(shared.m, 280);
+  EXPECT_FALSE(is_vectors("bij,bj->bi", {7, 20, 50}));   // too small
+  EXPECT_FALSE(is_vectors("bij,bi->bij", {7, 40, 50}));  // nothing to sum
+  EXPECT_FALSE(is_vectors("bi,bj->bij", {7, 40, 50}));
+  EXPECT_FALSE(is_vectors("bik,bkj->bij", {7, 40, 50, 60}));
+  EXPECT_FALSE(is_vectors("bij,bj->bi", {7, 40, 0}));
+}
+
 // One value of the last matrix, or of a vector, is not in the domain: no element of C was written, and it is named.
 TEST(einsum_vectors, a_wrong_value_leaves_the_output_as_it_was) {
   using S = max_times<float>;

@@ -218,16 +218,18 @@ class einsum_runner {
     // A device has kernels of its own wherever no element is read twice.
     const bool is_pointwise = on_device() && step.k == 1 && (step.m == 1 || step.n == 1);
     const auto pointwise = is_pointwise ? kernels::cuda::find_pointwise<S>() : nullptr;
-    const bool is_vectors = step.is_vectors && !on_device();
-    call.kernels_check = is_vectors || (step.is_vector && !pointwise);
-    if (step.is_vector && !pointwise)
-      checked::run(ctx_, va, vb, vc, terms, options, kernels::cuda::find_gemv<S, T>(), &run_gemv_on_cpu<G>, call);
-    else
-      checked::run(ctx_, va, vb, vc, terms, options, pointwise ? pointwise : kernels::cuda::find_gemm<S, none, T>(),
-                   is_vectors          ? &run_gemvs_on_cpu<G>
-                   : step.is_pointwise ? &run_pointwise_on_cpu<G>
-                                       : &run_gemm_on_cpu<G>,
-                   call);
+    call.kernels_check = step.is_vector || step.is_vectors;
+    // For an algebra of one's own there may be kernels for matrices alone.
+    const auto vectors = step.is_vector || step.is_vectors ? kernels::cuda::find_gemv<S, T>() : nullptr;
+    checked::run(ctx_, va, vb, vc, terms, options,
+                 pointwise ? pointwise
+                 : vectors ? vectors
+                           : kernels::cuda::find_gemm<S, none, T>(),
+                 step.is_vector      ? &run_gemv_on_cpu<G>
+                 : step.is_vectors   ? &run_gemvs_on_cpu<G>
+                 : step.is_pointwise ? &run_pointwise_on_cpu<G>
+                                     : &run_gemm_on_cpu<G>,
+                 call);
     if (w) spread_witness(ctx_, step.c, terms.data(), w->axes, w->data);
   }
 

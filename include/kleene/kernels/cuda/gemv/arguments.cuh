@@ -1,8 +1,9 @@
-// What the kernels of one product of a matrix and a vector are given.
+// What the kernels of products of a matrix and a vector are given: one, or a batch of the same shape.
 #pragma once
 
 #include "kleene/data/device.hpp"
 #include "kleene/kernels/contract/matrix_vector.hpp"
+#include "kleene/kernels/cuda/gemv/plan.hpp"
 #include "kleene/kernels/cuda/gemv/term.cuh"
 #include "kleene/kernels/cuda/tile/operand_report.hpp"
 
@@ -34,11 +35,13 @@ struct gemv_arguments {
   G g;  // alpha and beta point nowhere here: their values are below
   typename G::scalar alpha{}, beta{};
   bool has_alpha = false, has_beta = false;
-  matrix_vector<G> v;
+  matrix_vector<G> v;  // the first of the batch
+  gemv_grid grid;
+  index_t matrix_stride = 0, vector_stride = 0;  // from one of the batch to the next
 
   int lanes_log2 = 0;
   index_t part = 0;                 // steps of k of a block; there are gridDim.y parts
-  stored* sums = nullptr;           // [part][row]; null: the kernel stores y itself
+  stored* sums = nullptr;           // [part][matrix][row]; null: the kernel stores y itself
   std::int32_t* winners = nullptr;  // the same of witnesses, where wanted
   index_t parts = 1;
   int finish_lanes_log2 = 0;  // threads that share the parts of an element of y
@@ -56,14 +59,20 @@ static __device__ void report_fault(device_fault* to, const device_fault& fault)
   to->row = fault.row, to->column = fault.column, to->value = fault.value;
 }
 
-// Element i of y.
+// Which matrix a block has, and which tile of it.
 template <class G>
-__device__ __forceinline__ void store_element(const gemv_arguments<G>& p, index_t i,
+__device__ __forceinline__ gemv_place place_of(const gemv_arguments<G>& p) {
+  return place_of(p.grid, index_t{blockIdx.z} * gridDim.x + blockIdx.x);
+}
+
+// Element i of y of a matrix.
+template <class G>
+__device__ __forceinline__ void store_element(const gemv_arguments<G>& p, index_t matrix, index_t i,
                                               const accumulator_of<typename G::algebra>& sum, index_t smallest) {
   G g = p.g;
   g.alpha = p.has_alpha ? &p.alpha : nullptr;
   g.beta = p.has_beta ? &p.beta : nullptr;
-  gemm_writer<G> writer{g, 0};
+  gemm_writer<G> writer{g, matrix};
   p.v.store(writer, i, sum, smallest);
   if (writer.overflow) report_fault(p.fault, {device_fault::overflow, p.algebra, p.nothing, 0, 0, 0});
 }

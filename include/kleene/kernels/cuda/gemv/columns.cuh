@@ -16,11 +16,19 @@ struct column_lane {
   static constexpr int loads = loads_singly<S> ? 1 : 8;  // columns in flight
 
   const gemv_arguments<G>& p;
+  const index_t matrix;  // of the batch
+  const T* const from;
+  const T* const x;
   index_t first;
   Sum sum[Vector];
   value_inspection<S> inspection;
 
-  __device__ column_lane(const gemv_arguments<G>& arguments, index_t first_row) : p(arguments), first(first_row) {
+  __device__ column_lane(const gemv_arguments<G>& arguments, index_t of_batch, index_t first_row)
+      : p(arguments),
+        matrix(of_batch),
+        from(p.v.a + of_batch * p.matrix_stride),
+        x(p.v.x + of_batch * p.vector_stride),
+        first(first_row) {
 #pragma unroll
     for (int e = 0; e < Vector; ++e) sum[e] = Sum::zero();
   }
@@ -29,11 +37,11 @@ struct column_lane {
   // `Loads` columns from k on, `step` apart. Whole: none of the rows is beyond the last.
   template <int Loads, bool Whole>
   __device__ __forceinline__ void add(index_t k, index_t step) {
-    T x[Loads], a[Loads][Vector];
+    T factors[Loads], a[Loads][Vector];
 #pragma unroll
     for (int n = 0; n < Loads; ++n) {
-      const T* column = p.v.a + (k + n * step) * p.v.depth_stride;
-      x[n] = p.v.x[(k + n * step) * p.v.x_stride];
+      const T* column = from + (k + n * step) * p.v.depth_stride;
+      factors[n] = x[(k + n * step) * p.v.x_stride];
       if constexpr (Whole) {
         load_once(a[n], column + first * (Vector == 1 ? p.v.row_stride : 1));
       } else {
@@ -48,12 +56,12 @@ struct column_lane {
 #pragma unroll
       for (int e = 0; e < Vector; ++e)
 #pragma unroll
-        for (int n = 0; n < Loads; ++n) terms[e][n] = p.v.term(a[n][e], x[n]);
+        for (int n = 0; n < Loads; ++n) terms[e][n] = p.v.term(a[n][e], factors[n]);
       add_groups(sum, terms);
     } else {
 #pragma unroll
       for (int n = 0; n < Loads; ++n) {
-        const auto factor = widen<S>(x[n]);
+        const auto factor = widen<S>(factors[n]);
 #pragma unroll
         for (int e = 0; e < Vector; ++e) sum[e].add(p.v.term(widen<S>(a[n][e]), factor), k + n * step);
       }
@@ -73,7 +81,7 @@ struct column_lane {
 #pragma unroll 1
       for (int n = 0; n < Loads; ++n) {
         const index_t i = at(e), at_k = k + n * step;
-        inspection.note(p.v.a[i * p.v.row_stride + at_k * p.v.depth_stride], i * p.v.depth + at_k);
+        inspection.note(from[i * p.v.row_stride + at_k * p.v.depth_stride], (matrix * p.v.rows + i) * p.v.depth + at_k);
       }
   }
 
@@ -113,17 +121,19 @@ __global__ void __launch_bounds__(gemv_threads) gemv_columns(const __grid_consta
   gpu::launch_dependents();
   const int lanes = 1 << p.lanes_log2, slices = gemv_threads >> p.lanes_log2;
   const int lane = static_cast<int>(threadIdx.x) & (lanes - 1), slice = static_cast<int>(threadIdx.x) >> p.lanes_log2;
-  column_lane<G, Vector, Witness> mine(p, (index_t{blockIdx.x} * lanes + lane) * Vector);
+  const auto [matrix, tile] = place_of(p);
+  if (matrix >= p.grid.batch) return;
+  column_lane<G, Vector, Witness> mine(p, matrix, (tile * lanes + lane) * Vector);
   const index_t begin = index_t{blockIdx.y} * p.part;
   mine.add_all(begin + slice, min(begin + p.part, p.v.depth), slices);
   mine.join(lanes, slices);
   if (slice == 0)
 #pragma unroll
     for (int e = 0; e < Vector; ++e) {
-      const index_t i = mine.first + e, to = index_t{blockIdx.y} * p.v.rows + i;
+      const index_t i = mine.first + e, to = (index_t{blockIdx.y} * p.grid.batch + matrix) * p.v.rows + i;
       if (i >= p.v.rows) continue;
       if (p.sums) p.sums[to] = mine.sum[e].part();
-      else store_element(p, i, mine.sum[e].result(), mine.sum[e].smallest());
+      else store_element(p, matrix, i, mine.sum[e].result(), mine.sum[e].smallest());
       if (p.winners) p.winners[to] = mine.sum[e].smallest();
     }
   if constexpr (has_checks<typename G::algebra>)

@@ -41,18 +41,31 @@ struct value_inspection {
   }
 };
 
+// Element e of all vectors, and of the source, one matrix of the batch after the other.
+template <class G>
+__device__ const auto& vector_at(const gemv_arguments<G>& p, index_t e) {
+  const index_t matrix = p.grid.batch == 1 ? 0 : e / p.v.depth;
+  return p.v.x[matrix * p.vector_stride + (e - matrix * p.v.depth) * p.v.x_stride];
+}
+template <class G>
+__device__ const auto& source_at(const gemv_arguments<G>& p, index_t e) {
+  const index_t matrix = p.grid.batch == 1 ? 0 : e / p.v.rows;
+  return p.g.d[matrix * p.g.sd[0] + (e - matrix * p.v.rows) * (p.v.is_row ? p.g.sd[2] : p.g.sd[1])];
+}
+
 // The vectors: every block looks at its share, then reports what it found in all.
 template <class G>
 __device__ void report_values(const gemv_arguments<G>& p, value_inspection<typename G::algebra>& matrix) {
   using S = typename G::algebra;
   const matrix_vector<G>& v = p.v;
-  const index_t first = (index_t{blockIdx.y} * gridDim.x + blockIdx.x) * gemv_threads + threadIdx.x;
-  const index_t stride = index_t{gridDim.x} * gridDim.y * gemv_threads;
+  const index_t block = (index_t{blockIdx.z} * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x;
+  const index_t first = block * gemv_threads + threadIdx.x;
+  const index_t stride = index_t{gridDim.x} * gridDim.y * gridDim.z * gemv_threads;
   value_inspection<S> vector;
-  for (index_t k = first; k < v.depth; k += stride) vector.note(v.x[k * v.x_stride], k);
+  for (index_t e = first; e < p.grid.batch * v.depth; e += stride) vector.note(vector_at(p, e), e);
   value_inspection<S, typename G::source> source;
   if (p.g.d)
-    for (index_t i = first; i < v.rows; i += stride) source.note(p.g.d[i * (v.is_row ? p.g.sd[2] : p.g.sd[1])], i);
+    for (index_t e = first; e < p.grid.batch * v.rows; e += stride) source.note(source_at(p, e), e);
   gpu::grid_dependency_wait();  // until the findings are cleared
   matrix.report(&p.values.found->matrix);
   vector.report(&p.values.found->vector);
@@ -76,7 +89,7 @@ __device__ bool may_wrap(const gemv_values& values) {
   return false;
 }
 
-// The first offending value as a fault.
+// The first offending value as a fault, by its place in its own matrix.
 template <class G>
 __device__ device_fault offending_value(const gemv_arguments<G>& p) {
   const matrix_vector<G>& v = p.v;
@@ -87,16 +100,16 @@ __device__ device_fault offending_value(const gemv_arguments<G>& p) {
   };
   const gemv_findings& found = *p.values.found;
   if (found.matrix.offender != operand_report::no_offender) {
-    const index_t i = static_cast<index_t>(found.matrix.offender) / v.depth;
-    const index_t k = static_cast<index_t>(found.matrix.offender) % v.depth;
-    return fault(p.matrix_name, i, k, v.a[i * v.row_stride + k * v.depth_stride]);
+    const index_t row = static_cast<index_t>(found.matrix.offender) / v.depth;
+    const index_t k = static_cast<index_t>(found.matrix.offender) % v.depth, matrix = row / v.rows, i = row % v.rows;
+    return fault(p.matrix_name, i, k, v.a[matrix * p.matrix_stride + i * v.row_stride + k * v.depth_stride]);
   }
   if (found.vector.offender != operand_report::no_offender) {
-    const index_t k = static_cast<index_t>(found.vector.offender);
-    return fault(p.vector_name, k, 0, v.x[k * v.x_stride]);
+    const index_t e = static_cast<index_t>(found.vector.offender);
+    return fault(p.vector_name, e % v.depth, 0, vector_at(p, e));
   }
-  const index_t i = static_cast<index_t>(found.source.offender);
-  return fault(p.source_name, i, 0, p.g.d[i * (v.is_row ? p.g.sd[2] : p.g.sd[1])]);
+  const index_t e = static_cast<index_t>(found.source.offender);
+  return fault(p.source_name, e % v.rows, 0, source_at(p, e));
 }
 
 // Whether the values are as they should be; the first thread of the grid says so where they are not.

@@ -1,5 +1,5 @@
-// The CUDA product of a matrix and a vector: one kernel that reads the matrix, and where k is cut into parts or values
-// are to be checked first, one that stores y.
+// CUDA products of a matrix and a vector, one or a batch: one kernel that reads the matrices, and where k is cut into
+// parts or values are to be checked first, one that stores y.
 #pragma once
 
 #include "kleene/gpu/host/grid.hpp"
@@ -21,16 +21,21 @@ template <class S, class T = value_of<S>>
 inline constexpr int gemv_vector = !loads_singly<S> && sizeof(T) < 16 && 16 % sizeof(T) == 0 ? int(16 / sizeof(T)) : 1;
 
 template <class G>
-gemv_facts facts_of(const context& ctx, const matrix_vector<G>& v) {
-  const auto aligned = [](const void* p) { return reinterpret_cast<std::uintptr_t>(p) % 16 == 0; };
+gemv_facts facts_of(const context& ctx, const gemv_arguments<G>& p) {
+  const matrix_vector<G>& v = p.v;
+  constexpr index_t size = sizeof(value_of<typename G::algebra>);
+  const auto aligned = [&](const void* data, index_t stride) {
+    return reinterpret_cast<std::uintptr_t>(data) % 16 == 0 && (p.grid.batch == 1 || stride * size % 16 == 0);
+  };
   return {v.rows,
           v.depth,
           v.row_stride,
           v.depth_stride,
           v.x_stride,
           gemv_vector<typename G::algebra>,
-          aligned(v.a) && aligned(v.x),
-          ctx.device()->multiprocessors};
+          aligned(v.a, p.matrix_stride) && aligned(v.x, p.vector_stride),
+          ctx.device()->multiprocessors,
+          p.grid.batch};
 }
 
 // What the kernels are to look for, but for where they leave what they find.
@@ -49,31 +54,40 @@ gemv_values values_to_check(const G& g) {
   return values;
 }
 
+// The problem itself, before it is cut up.
 template <class G>
-gemv_arguments<G> arguments_of(const context& ctx, const G& g, const matrix_vector<G>& v, const gemv_plan& plan) {
-  using S = typename G::algebra;
+gemv_arguments<G> arguments_of(const G& g) {
   gemv_arguments<G> p;
-  p.g = g, p.v = v;
+  p.g = g, p.v = matrix_vector<G>(g), p.grid.batch = g.batch;
+  p.matrix_stride = p.v.is_row ? g.sb[0] : g.sa[0], p.vector_stride = p.v.is_row ? g.sa[0] : g.sb[0];
+  return p;
+}
+
+// And what the kernels do with it.
+template <class G>
+void cut_up(gemv_arguments<G>& p, const context& ctx, const gemv_plan& plan) {
+  using S = typename G::algebra;
+  const G& g = p.g;
   if (g.alpha) p.alpha = *g.alpha, p.has_alpha = true;
   if (g.beta) p.beta = *g.beta, p.has_beta = true;
-  p.lanes_log2 = plan.lanes_log2, p.part = plan.part, p.parts = plan.parts;
+  p.grid.tiles = plan.tiles, p.lanes_log2 = plan.lanes_log2, p.part = plan.part, p.parts = plan.parts;
   if constexpr (requires { S::name; }) p.algebra = S::name;
   else p.algebra = "the algebra";
   p.fault = ctx.faults();
   p.values = values_to_check(g);
-  if (plan.parts == 1 && !p.values.looks()) return p;  // the kernel stores y itself
+  if (plan.parts == 1 && !p.values.looks()) return;  // the kernel stores y itself
 
+  const index_t elements = g.batch * p.v.rows;
   gpu::workspace_layout layout;
   const auto found = layout.add<gemv_findings>(1);
-  const auto sums = layout.add<typename gemv_arguments<G>::stored>(plan.parts * v.rows);
-  const auto winners = layout.add<std::int32_t>(g.witness ? plan.parts * v.rows : 0);
+  const auto sums = layout.add<typename gemv_arguments<G>::stored>(plan.parts * elements);
+  const auto winners = layout.add<std::int32_t>(g.witness ? plan.parts * elements : 0);
   void* const workspace = ctx.workspace(layout.bytes());
   p.values.found = found.in(workspace), p.sums = sums.in(workspace);
   if (g.witness) p.winners = winners.in(workspace);
   while (p.finish_lanes_log2 < 5 && (index_t{1} << p.finish_lanes_log2) < plan.parts &&
-         (v.rows << p.finish_lanes_log2) < 512 * index_t{ctx.device()->multiprocessors})
+         (elements << p.finish_lanes_log2) < 512 * index_t{ctx.device()->multiprocessors})
     ++p.finish_lanes_log2;
-  return p;
 }
 
 // The kernel that reads the matrix. Element by element a witness is carried along, wanted or not: fewer kernels.
@@ -89,11 +103,12 @@ void launch_gemv(const context& ctx, const G& g) {
   constexpr int vector = gemv_vector<S>;
   const gpu::on_device here(ctx.device()->ordinal);
   const auto stream = static_cast<cudaStream_t>(ctx.stream());
-  const matrix_vector<G> v(g);
-  const gemv_plan plan = plan_gemv(facts_of(ctx, v));
-  const gemv_arguments<G> p = arguments_of(ctx, g, v, plan);
+  gemv_arguments<G> p = arguments_of(g);
+  const gemv_plan plan = plan_gemv(facts_of(ctx, p));
+  cut_up(p, ctx, plan);
   const bool looks = p.values.looks();
-  const dim3 blocks(gpu::grid_of(plan.tiles), static_cast<unsigned>(plan.parts));
+  const dim3 blocks(gpu::grid_of(p.grid.x(gpu::most_blocks)), static_cast<unsigned>(plan.parts),
+                    static_cast<unsigned>(p.grid.z(gpu::most_blocks)));
   const gpu::launch_config config{blocks, gemv_threads, 0, stream, looks};
 
   if (looks) gpu::launch(clear_gemv_findings, {1, 1, 0, stream}, p.values.found);
@@ -105,13 +120,14 @@ void launch_gemv(const context& ctx, const G& g) {
     if constexpr (vector > 1) launch_reading<G, vector, false>(p, plan, config);
   }
   if (p.sums) {
-    const unsigned finishing = gpu::grid_of(ceil_div(v.rows << p.finish_lanes_log2, gemv_threads));
+    const unsigned finishing = gpu::grid_of(ceil_div(g.batch * p.v.rows << p.finish_lanes_log2, gemv_threads));
     gpu::launch(gemv_finish<G>, {finishing, gemv_threads, 0, stream, true}, p);
   }
   if (explain_enabled())
     explain("gemv on " + ctx.device()->name + ": by " + (plan.by_rows ? "rows" : "columns") + ", " +
             std::to_string(plan.vector) + " elements a load, " + std::to_string(plan.lanes()) + " lanes, " +
-            std::to_string(plan.tiles) + " tiles, " + std::to_string(plan.parts) + " ranges of k");
+            std::to_string(plan.tiles) + " tiles, " + std::to_string(plan.parts) + " ranges of k" +
+            (g.batch > 1 ? ", a batch of " + std::to_string(g.batch) : ""));
 }
 
 }  // namespace kleene::kernels::cuda

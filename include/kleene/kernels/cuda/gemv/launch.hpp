@@ -1,4 +1,4 @@
-// The CUDA product of a matrix and a vector, from above. Plain C++: a program links the same to a library with kernels
+// CUDA products of a matrix and a vector, from above. Plain C++: a program links the same to a library with kernels
 // and to one without.
 #pragma once
 
@@ -8,8 +8,9 @@
 
 namespace kleene::kernels::cuda {
 
-// Puts one checked product (n or m is 1, no batch) on the context's stream and returns. Throws error(memory) for want
-// of workspace, error(device) where a launch fails; what the kernels find wrong with values is left in ctx.faults().
+// Puts checked products (n or m is 1; one, or a batch) on the context's stream and returns. Throws error(memory) for
+// want of workspace, error(device) where a launch fails; what the kernels find wrong with values is left in
+// ctx.faults().
 template <class S, class Out = value_of<S>>
 using gemv_launcher = void (*)(const context& ctx, const gemm_arguments<S, none, Out>& g);
 

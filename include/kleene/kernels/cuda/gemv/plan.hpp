@@ -1,10 +1,12 @@
-// How one product of a matrix and a vector is cut up on a CUDA device: plain arithmetic on facts, which a CPU test
-// asks.
+// How products of a matrix and a vector, one or a batch, are cut up on a CUDA device: plain arithmetic on facts, which
+// a CPU test asks.
 #pragma once
 
+#include "kleene/algebra/ops.hpp"
 #include "kleene/data/integers.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <cstdlib>
 
 namespace kleene::kernels::cuda {
@@ -16,8 +18,9 @@ inline constexpr int gemv_rows_together = 4;  // rows that a thread has at the s
 struct gemv_facts {
   index_t rows = 0, depth = 0, row_stride = 0, depth_stride = 0, x_stride = 0;
   int vector = 1;        // elements in 16 bytes; 1 where kernels for that are not compiled
-  bool aligned = false;  // the matrix and x begin at multiples of 16 bytes
+  bool aligned = false;  // every matrix and every x begins at a multiple of 16 bytes
   int multiprocessors = 1;
+  index_t batch = 1;
 };
 
 struct gemv_plan {
@@ -25,7 +28,7 @@ struct gemv_plan {
   int vector = 1;      // elements of a load
   int lanes_log2 = 0;  // by rows: neighbouring threads that share rows; by columns: those that have different rows
   index_t tile = 1;    // rows of a block
-  index_t tiles = 1, part = 1, parts = 1;  // split-K: a block has a tile and a part; a part has `part` steps of k
+  index_t tiles = 1, part = 1, parts = 1;  // split-K: a block has a tile of one matrix, and `part` steps of k of it
 
   int lanes() const { return 1 << lanes_log2; }
 };
@@ -69,10 +72,29 @@ inline gemv_plan plan_gemv(const gemv_facts& f) {
   const bool vectors =
       along == 1 && f.aligned && (one_line || across % f.vector == 0) && (!p.by_rows || f.x_stride == 1);
   p.vector = vectors ? f.vector : 1;
-  const index_t wanted = 8 * index_t{f.multiprocessors};  // blocks, so that the last wave is a small part of all
+  // Blocks of each matrix, so that the last wave is a small part of all.
+  const index_t wanted = ceil_div(8 * index_t{f.multiprocessors}, std::max<index_t>(f.batch, 1));
   p.by_rows ? detail::plan_rows(p, f, wanted) : detail::plan_columns(p, f, wanted);
   p.parts = ceil_div(std::max<index_t>(f.depth, 1), p.part);
   return p;
+}
+
+// Tiles of all matrices of a batch, one after the other, as a grid whose first extent is at most `most`, and where a
+// block of it is. Blocks of the last row of the grid may be too many.
+struct gemv_grid {
+  index_t tiles = 1, batch = 1;
+  index_t x(index_t most) const { return std::min(tiles * batch, most); }
+  index_t z(index_t most) const { return ceil_div(tiles * batch, x(most)); }
+};
+struct gemv_place {
+  index_t matrix = 0, tile = 0;
+};
+KLEENE_FUNCTION gemv_place place_of(const gemv_grid& grid, index_t block) {
+  constexpr index_t most_of_32_bits = 0xffffffff;
+  if (grid.batch == 1) return {0, block};
+  if (block > most_of_32_bits || grid.tiles > most_of_32_bits) return {block / grid.tiles, block % grid.tiles};
+  const auto small = static_cast<std::uint32_t>(block), tiles = static_cast<std::uint32_t>(grid.tiles);
+  return {small / tiles, small % tiles};
 }
 
 }  // namespace kleene::kernels::cuda

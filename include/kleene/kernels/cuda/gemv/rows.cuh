@@ -17,18 +17,20 @@ struct row_lane {
   static constexpr int loads = loads_singly<S> ? 1 : Vector == 1 ? 4 : 2;  // of each row in flight
 
   const gemv_arguments<G>& p;
+  const index_t matrix;  // of the batch
+  const T* const x;
   index_t first, apart;  // rows first, first + apart, ...
   int count = 0;         // of them
   const T* row[rows];
   Sum sum[rows];
   value_inspection<S> inspection;
 
-  __device__ row_lane(const gemv_arguments<G>& arguments, index_t first_row, index_t rows_apart)
-      : p(arguments), first(first_row), apart(rows_apart) {
+  __device__ row_lane(const gemv_arguments<G>& arguments, index_t of_batch, index_t first_row, index_t rows_apart)
+      : p(arguments), matrix(of_batch), x(p.v.x + of_batch * p.vector_stride), first(first_row), apart(rows_apart) {
 #pragma unroll
     for (int r = 0; r < rows; ++r) {
       count += first + r * apart < p.v.rows;
-      row[r] = p.v.a + at(r) * p.v.row_stride;
+      row[r] = p.v.a + matrix * p.matrix_stride + at(r) * p.v.row_stride;
       sum[r] = Sum::zero();
     }
   }
@@ -39,14 +41,14 @@ struct row_lane {
   template <int N, int Loads>
   __device__ __forceinline__ void add(index_t k, index_t step) {
     const index_t along = N == 1 ? p.v.depth_stride : 1, x_along = N == 1 ? p.v.x_stride : 1;
-    T x[Loads][N], a[Loads][rows][N];
+    T factors[Loads][N], a[Loads][rows][N];
 #pragma unroll
     for (int n = 0; n < Loads; ++n) {
-      load_again(x[n], p.v.x + (k + n * step) * x_along);
+      load_again(factors[n], x + (k + n * step) * x_along);
 #pragma unroll
       for (int r = 0; r < rows; ++r)
         if (has(r)) load_once(a[n][r], row[r] + (k + n * step) * along);
-        else std::memcpy(a[n][r], x[n], sizeof(x[n]));
+        else std::memcpy(a[n][r], factors[n], sizeof(factors[n]));
     }
     if constexpr (has_checks<S>)
       if (p.values.looks()) inspect<N, Loads>(a, k, step);
@@ -55,14 +57,14 @@ struct row_lane {
 #pragma unroll
       for (int r = 0; r < rows; ++r)
 #pragma unroll
-        for (int n = 0; n < Loads * N; ++n) terms[r][n] = p.v.term(a[n / N][r][n % N], x[n / N][n % N]);
+        for (int n = 0; n < Loads * N; ++n) terms[r][n] = p.v.term(a[n / N][r][n % N], factors[n / N][n % N]);
       add_groups(sum, terms);
     } else {
 #pragma unroll
       for (int n = 0; n < Loads; ++n)
 #pragma unroll
         for (int e = 0; e < N; ++e) {
-          const auto factor = widen<S>(x[n][e]);
+          const auto factor = widen<S>(factors[n][e]);
 #pragma unroll
           for (int r = 0; r < rows; ++r) sum[r].add(p.v.term(widen<S>(a[n][r][e]), factor), k + n * step + e);
         }
@@ -84,8 +86,8 @@ struct row_lane {
     for (int r = 0; r < count; ++r)
 #pragma unroll 1
       for (int n = 0; n < Loads * N; ++n) {
-        const index_t i = at(r), at_k = k + n / N * step + n % N;
-        inspection.note(p.v.a[i * p.v.row_stride + at_k * p.v.depth_stride], i * p.v.depth + at_k);
+        const index_t at_k = k + n / N * step + n % N;
+        inspection.note(row[r][at_k * p.v.depth_stride], (matrix * p.v.rows + at(r)) * p.v.depth + at_k);
       }
   }
 
@@ -128,8 +130,10 @@ __global__ void __launch_bounds__(gemv_threads) gemv_rows(const __grid_constant_
   gpu::launch_dependents();
   const int lanes = 1 << p.lanes_log2, lane = static_cast<int>(threadIdx.x) & (lanes - 1);
   const index_t groups = gemv_threads >> p.lanes_log2;
-  row_lane<G, Vector, Witness> mine(
-      p, index_t{blockIdx.x} * groups * gemv_rows_together + (threadIdx.x >> p.lanes_log2), groups);
+  const auto [matrix, tile] = place_of(p);
+  if (matrix >= p.grid.batch) return;
+  row_lane<G, Vector, Witness> mine(p, matrix, tile * groups * gemv_rows_together + (threadIdx.x >> p.lanes_log2),
+                                    groups);
   const index_t begin = index_t{blockIdx.y} * p.part;
   mine.add_all(begin, min(begin + p.part, p.v.depth), lane, lanes);
   mine.join(lanes);
@@ -137,9 +141,9 @@ __global__ void __launch_bounds__(gemv_threads) gemv_rows(const __grid_constant_
 #pragma unroll
     for (int r = 0; r < gemv_rows_together; ++r) {
       if (!mine.has(r)) continue;
-      const index_t i = mine.at(r), to = index_t{blockIdx.y} * p.v.rows + i;
+      const index_t i = mine.at(r), to = (index_t{blockIdx.y} * p.grid.batch + matrix) * p.v.rows + i;
       if (p.sums) p.sums[to] = mine.sum[r].part();
-      else store_element(p, i, mine.sum[r].result(), mine.sum[r].smallest());
+      else store_element(p, matrix, i, mine.sum[r].result(), mine.sum[r].smallest());
       if (p.winners) p.winners[to] = mine.sum[r].smallest();
     }
   if constexpr (has_checks<typename G::algebra>)
