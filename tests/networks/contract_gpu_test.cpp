@@ -16,13 +16,13 @@ void agrees_with_plain_loops(const context& ctx, const Draw& draw, double bound 
     auto s = random_sample<value_of<S>>(random, {2 + below(random, 7), 1 + below(random, 7), 4, 4, trial % 4}, draw);
     if (trial % 2) slice(random, s.n, s.order);
     if (!sampled()) continue;
-    const auto got = contract(ctx, S{}, s.n, s.views(), s.order);
+    const auto got = contract(ctx, S{}, s.n, s.views(), s.order, {.small_on_processor = false});
     ASSERT_TRUE(same_elements(got, by_plain_loops<S>(s), bound)) << name_of<S>() << " trial " << trial;
   }
   for (int trial = 0; trial < 20; ++trial) {
     const auto s = two_large<value_of<S>>(random, draw);
     if (!sampled()) continue;
-    const auto got = contract(ctx, S{}, s.n, s.views(), s.order);
+    const auto got = contract(ctx, S{}, s.n, s.views(), s.order, {.small_on_processor = false});
     ASSERT_TRUE(same_elements(got, by_plain_loops<S>(s), bound)) << name_of<S>() << " large trial " << trial;
   }
 }
@@ -76,6 +76,7 @@ TEST(contract_on_cuda, optima_of_graphs) {
   for (const index_t most : {index_t{1} << 20, index_t{1} << 12}) {
     solve_options options;
     options.assignment = false, options.order.sweeps = 200, options.order.most_elements = most;
+    options.small_on_processor = most > 1 << 12;
     const auto energy = ising(undirected(grid));
     EXPECT_EQ(optimum(ctx, energy, options).value, optimum(two_threads(), energy, options).value);
     const auto set = independent_set<float>(undirected(grid));
@@ -93,7 +94,7 @@ void agrees_with_the_cpu(const context& ctx, const Draw& draw) {
     if (trial % 2) slice(random, s.n, s.order);
     if (!sampled()) continue;
     const auto want = best_configuration(two_threads(), S{}, s.n, s.views(), s.order);
-    const auto got = best_configuration(ctx, S{}, s.n, s.views(), s.order);
+    const auto got = best_configuration(ctx, S{}, s.n, s.views(), s.order, {.small_on_processor = false});
     ASSERT_EQ(got.value, want.value) << "trial " << trial;
     ASSERT_EQ(got.exists, want.exists);
     ASSERT_EQ(got.values, want.values) << "trial " << trial;
@@ -128,11 +129,12 @@ TEST(contract_on_cuda, configurations_in_little_memory) {
   for (int t = 1; t < tensors; ++t) s.order.pairs.push_back({t == 1 ? 0 : tensors + t - 2, t});
   contraction_report all, little;
   const auto want = best_configuration(two_threads(), S{}, s.n, s.views(), s.order);
-  const auto got = best_configuration(ctx, S{}, s.n, s.views(), s.order, {.report = &all});
+  const auto got = best_configuration(ctx, S{}, s.n, s.views(), s.order, {.small_on_processor = false, .report = &all});
   EXPECT_EQ(got.value, want.value);
   EXPECT_EQ(got.values, want.values);
   const std::size_t memory = all.bytes - 4 * n * n * sizeof(std::int32_t);
-  const auto again = best_configuration(ctx, S{}, s.n, s.views(), s.order, {.memory = memory, .report = &little});
+  const auto again = best_configuration(ctx, S{}, s.n, s.views(), s.order,
+                                        {.memory = memory, .small_on_processor = false, .report = &little});
   EXPECT_EQ(again.values, want.values);
   EXPECT_LE(little.bytes, memory);
 }
@@ -155,7 +157,7 @@ TEST(contract_on_cuda, counts_and_several_of_the_best) {
   solve_options options;
   const auto ask = [&](const auto& p) {
     const contraction_order order = find_order(p.factors.to_network(), quick);
-    options.found = &order;
+    options.found = &order, options.small_on_processor = false;
     const auto want = optimum(two_threads(), p, options), got = optimum(ctx, p, options);
     EXPECT_EQ(got.value, want.value);
     EXPECT_EQ(got.assignment, want.assignment);
@@ -176,6 +178,44 @@ TEST(contract_on_cuda, counts_and_several_of_the_best) {
             count_solutions(two_threads(), colours.factors, options).count);
 }
 
+// A lattice with trees of small tensors on it: the same as on the CPU, with few launches.
+TEST(contract_on_cuda, small_pairs_are_the_processors) {
+  KLEENE_NEEDS_GPU();
+  using S = min_plus<std::int32_t>;
+  const context ctx = context::cuda();
+  splitmix64 random{23};
+  sample<std::int32_t> s;
+  constexpr int rows = 16, columns = 16, hanging = 20000;
+  const auto add = [&](int u, int v) {
+    s.n.tensors.push_back({u, v});
+    s.tensors.emplace_back(axis_values{2, 2});
+    for (index_t e = 0; e < 4; ++e) s.tensors.back().data()[e] = below(random, 100);
+  };
+  s.n.extents.assign(rows * columns + hanging, 2);
+  for (int c = 0; c < columns; ++c)
+    for (int r = 0; r < rows; ++r) {
+      if (r + 1 < rows) add(c * rows + r, c * rows + r + 1);
+      if (c + 1 < columns) add(c * rows + r, (c + 1) * rows + r);
+    }
+  for (int t = 0; t < hanging; ++t) add(below(random, rows * columns + t), rows * columns + t);
+  order_options quick;
+  quick.seconds = 0, quick.sweeps = 1;
+  s.order = find_order(s.n, quick);
+  const auto want = best_configuration(two_threads(), S{}, s.n, s.views(), s.order);
+  for (const bool slices : {false, true}) {
+    if (slices) s.order.sliced = {7, 8}, s.order.slices = 4;
+    contraction_report report;
+    EXPECT_EQ(contract(ctx, S{}, s.n, s.views(), s.order, {.report = &report})(), want.value);
+    EXPECT_EQ(report.pairs, s.n.size() - 1);
+    EXPECT_GT(report.launched, 0);
+    EXPECT_LT(report.launched, 480);
+    const auto got = best_configuration(ctx, S{}, s.n, s.views(), s.order);
+    EXPECT_EQ(got.value, want.value);
+    EXPECT_EQ(got.values,
+              slices ? best_configuration(two_threads(), S{}, s.n, s.views(), s.order).values : want.values);
+  }
+}
+
 TEST(contract_on_cuda, what_it_does_not_do_is_refused) {
   KLEENE_NEEDS_GPU();
   const context ctx = context::cuda();
@@ -186,7 +226,8 @@ TEST(contract_on_cuda, what_it_does_not_do_is_refused) {
   contraction_order order;
   order.pairs = {{0, 1}};
   EXPECT_EQ(contract(ctx, max_plus<float>{}, n, views, order)(), 2.0f);
-  EXPECT_THROW((void)contract(ctx, max_plus<float>{}, n, views, order, {.memory = 1000}), error);
+  EXPECT_THROW((void)contract(ctx, max_plus<float>{}, n, views, order, {.memory = 1000, .small_on_processor = false}),
+               error);
   EXPECT_TRUE(
       contains(refusal<error>(fault_code::device, [&] { (void)contract(ctx, max_times<float>{}, n, views, order); }),
                "contract has no CUDA kernels for max_times"));

@@ -23,8 +23,9 @@
 //   values     domains, NaN, infinities, and what is too large as gemm has them; value_error names the tensor.
 //   CUDA       what solve.hpp asks: max_plus, min_plus (f32, f64, i32, i64), plus_times and log_plus f64, or_and; over
 //              max_plus (f64, i64) counting of counts in f64 or in residues, residues alone, and k_best of 4 and of 16.
-//              The tensors are copied to the device, and the result back; `memory` is the device's. Other algebras are
-//              error(device).
+//              Its processor contracts what is below small pairs (options.small_on_processor), all of a network that
+//              has no others; what is left is copied to the device, and the result back. `memory` is the device's.
+//              Other algebras are error(device).
 //
 // best_configuration, over selective algebras and networks without open indices: a value for each index such that the
 // product of all tensors there is the result. Of equal ones the same whatever threads, machine and memory; `exists` is

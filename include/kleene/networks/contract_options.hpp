@@ -15,6 +15,7 @@ concept contractible = full_semiring<S> && is_commutative<S>;
 
 struct contraction_report {
   int pairs = 0;
+  int launched = 0;  // of them, by a device, in each slice
   index_t slices = 1;
   std::size_t bytes = 0;  // of workspace, at its peak
   double seconds = 0;     // of planning and running
@@ -23,6 +24,7 @@ struct contraction_report {
 struct contract_options {
   std::size_t memory = 0;  // bytes that the contraction may take; 0: what there is
   bool check_domain = true;
+  bool small_on_processor = true;  // where the context is a device: pairs that take less time than a launch
   contraction_report* report = nullptr;
 };
 

@@ -47,7 +47,8 @@ struct solve_options {
   order_options order;
   const contraction_order* found = nullptr;
   std::size_t memory = 0;
-  bool assignment = true;  // of optimum(): one, besides the value
+  bool assignment = true;          // of optimum(): one, besides the value
+  bool small_on_processor = true;  // as contract_options has it
 };
 
 struct solve_report {
@@ -58,6 +59,7 @@ struct solve_report {
   double order_seconds = 0;
   double contract_seconds = 0;  // of all contractions together
   int contractions = 0;
+  int launched = 0;       // pairs of the last one's that a device got, in each slice
   std::size_t bytes = 0;  // of workspace, at the peak
 };
 

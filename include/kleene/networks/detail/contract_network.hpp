@@ -8,10 +8,12 @@
 #include "kleene/networks/detail/contract_checks.hpp"
 #include "kleene/networks/detail/contract_on_cuda.hpp"
 #include "kleene/networks/detail/contract_run.hpp"
+#include "kleene/networks/detail/contract_small.hpp"
 #include "kleene/networks/detail/contract_walk.hpp"
 #include "kleene/networks/detail/slice_turns.hpp"
 
 #include <chrono>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -25,7 +27,7 @@ class network_contraction {
 
   network_contraction(const context& ctx, const network& n, std::span<const tensor_view<const T>> tensors,
                       const contraction_order& order, const contract_options& options)
-      : ctx_(ctx),
+      : ctx_(&ctx),
         n_(n),
         order_(order),
         options_(options),
@@ -45,9 +47,10 @@ class network_contraction {
         if constexpr (has_domain<S>) require_tensor_domain<S>("tensor " + std::to_string(t), tensors[t]);
     for (const tensor_view<const T>& t : tensors) operands_.data.push_back(t.data());
     if (n.size() == 1) add_one();
-    if (on_device()) pack_operands();
     for (const int label : order.sliced) fixed_[static_cast<std::size_t>(label)] = 1;
     for (const int label : n.open) open_[static_cast<std::size_t>(label)] = 1;
+    if (on_device() && slices_ > 0) contract_small_pairs();
+    if (on_device()) pack_operands();
   }
 
   tensor<T> value() {
@@ -69,10 +72,11 @@ class network_contraction {
     if (n_.size() == 0) return {S::one(), true, values_};
     if (slices_ == 0) return {S::zero(), false, {}};
     std::size_t bytes = slices_ > 1 ? fix_best_slice() : 0;
-    configuration_walk<S> walk(ctx_, operands_, packed(), pairs_, options_.memory, fixed_, values_);
+    configuration_walk<S> walk(*ctx_, operands_, packed(), pairs_, options_.memory, fixed_, values_);
     const T value = walk.run();
     report(std::max(bytes, walk.bytes()));
     if (value == S::zero()) return {value, false, {}};
+    if (forest_) forest_->choose(values_);
     return {value, true, values_};
   }
 
@@ -85,7 +89,23 @@ class network_contraction {
     pairs_ = {{0, 1}};
   }
 
-  bool on_device() const { return ctx_.kind() == device_kind::cuda; }
+  bool on_device() const { return ctx_->kind() == device_kind::cuda; }
+
+  // Where the context is a device: its processor contracts what it is not worth to be told of, before all slices; all,
+  // where that is the whole network.
+  void contract_small_pairs() {
+    if (!options_.small_on_processor) return;
+    std::vector<std::uint8_t> kept = open_;
+    for (const int label : order_.sliced) kept[static_cast<std::size_t>(label)] = 1;
+    processor_.emplace(context::cpu());
+    forest_.emplace(*processor_, operands_, pairs_, kept, most_of_small_pair<S>);
+    if (forest_->is_all()) {
+      ctx_ = &*processor_;
+      forest_.reset();
+      return;
+    }
+    operands_ = forest_->rest(), pairs_ = forest_->pairs_of_rest();
+  }
 
   // All elements in one piece, as a device gets them.
   void pack_operands() {
@@ -107,7 +127,7 @@ class network_contraction {
 
   contraction_plan planned() const {
     plan_request request{operands_.axes, pairs_, fixed_, open_};
-    request.element = sizeof(T), request.threads = ctx_.threads();
+    request.element = sizeof(T), request.threads = ctx_->threads();
     request.multiplies = multiplies_by_gemm<S> && !on_device();
     request.sums_are_long = is_long<S> && !on_device();
     return plan_contraction(request);
@@ -122,7 +142,7 @@ class network_contraction {
   std::span<const T> packed() const { return {reinterpret_cast<const T*>(packed_.data()), packed_.size()}; }
 
   auto device_runner(const contraction_plan& plan) const {
-    auto run = find_device_contraction<S>()(ctx_, plan, packed());
+    auto run = find_device_contraction<S>()(*ctx_, plan, packed());
     for (std::size_t t = 0; t < operands_.data.size(); ++t) run->set_leaf(t, operands_.data[t]);
     return run;
   }
@@ -131,11 +151,11 @@ class network_contraction {
   template <class Use>
   std::size_t for_each_slice(const contraction_plan& plan, std::size_t others, const Use& use) {
     if (on_device()) others += device_contraction_bytes<S>(packed_.size());
-    require_contraction_memory(ctx_, static_cast<double>(plan.bytes + others), options_.memory);
+    require_contraction_memory(*ctx_, static_cast<double>(plan.bytes + others), options_.memory);
     const std::vector<std::size_t> sliced = sliced_tensors();
     if (!on_device() && threads_take_slices(plan.bytes, others)) {
       share_slices(sliced, use);
-      return static_cast<std::size_t>(ctx_.threads()) * plan.bytes + others;
+      return static_cast<std::size_t>(ctx_->threads()) * plan.bytes + others;
     }
     const auto run_all = [&](auto& run) {
       for (index_t slice = 0; slice < slices_; ++slice)
@@ -145,7 +165,7 @@ class network_contraction {
       const auto machine = device_runner(plan);
       run_all(*machine);
     } else {
-      contraction_runner<S> run = runner(ctx_, plan);
+      contraction_runner<S> run = runner(*ctx_, plan);
       run_all(run);
     }
     return plan.bytes + others;
@@ -171,9 +191,9 @@ class network_contraction {
   // Whether a thread contracts a slice instead of a share of each pair, many of which are too small to be shared: where
   // all threads have slices to the end, and memory holds a workspace for each.
   bool threads_take_slices(std::size_t workspace, std::size_t others) const {
-    const index_t threads = ctx_.threads();
+    const index_t threads = ctx_->threads();
     if (threads == 1 || slices_ < threads || (slices_ % threads != 0 && slices_ < 4 * threads)) return false;
-    const std::size_t allowed = options_.memory > 0 ? options_.memory : ctx_.available();
+    const std::size_t allowed = options_.memory > 0 ? options_.memory : ctx_->available();
     return double(threads) * double(workspace) + double(others) <= double(allowed);
   }
 
@@ -181,9 +201,9 @@ class network_contraction {
   void share_slices(std::span<const std::size_t> sliced, const Use& use) const {
     slice_turns turns;
     task_queue queue;
-    run_tasks(ctx_.threads(), [&](const team_member&) {
+    run_tasks(ctx_->threads(), [&](const team_member&) {
       try {
-        const context alone = context::cpu({1, to_string(ctx_.isa())});
+        const context alone = context::cpu({1, to_string(ctx_->isa())});
         const contraction_plan plan = planned();  // has places of its own for copies
         contraction_runner<S> run = runner(alone, plan);
         std::vector<std::int32_t> values = values_;
@@ -254,10 +274,12 @@ class network_contraction {
   void report(std::size_t bytes) const {
     if (!options_.report) return;
     const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - begun_;
-    *options_.report = {static_cast<int>(order_.pairs.size()), slices_, bytes, passed.count()};
+    *options_.report = {static_cast<int>(order_.pairs.size()), on_device() ? static_cast<int>(pairs_.size()) : 0,
+                        slices_, bytes, passed.count()};
   }
 
-  const context& ctx_;
+  const context* ctx_;
+  std::optional<context> processor_;  // of a device, for small pairs
   const network& n_;
   const contraction_order& order_;
   const contract_options& options_;
@@ -266,6 +288,7 @@ class network_contraction {
   std::vector<std::pair<int, int>> pairs_;
   std::vector<std::uint8_t> fixed_, open_;
   std::vector<std::int32_t> values_;
+  std::optional<small_forest<S>> forest_;
   sparse_values<T> packed_;  // a byte for each bool
   index_t slices_ = 1;
 };
