@@ -1,7 +1,18 @@
 // What tensors refuse, and the strides of one that is seen with other extents.
 #include "kleene/data/tensor.hpp"
 
+#include "kleene/data/memory.hpp"
+
 namespace kleene::detail {
+
+// With another order of axes each line is in another page than the one before: of 4 KiB they have no places in the
+// processor's tables of pages.
+void* allocate_tensor(std::size_t bytes) {
+  constexpr std::size_t least_of_large_pages = std::size_t{4} << 20;
+  void* const p = aligned_allocate(bytes);
+  if (bytes >= least_of_large_pages) advise_large_pages(p, bytes);
+  return p;
+}
 
 void refuse_rank(std::size_t rank) {
   throw shape_error("a tensor of rank " + std::to_string(rank) + ": at most " + std::to_string(most_axes) +

@@ -5,7 +5,11 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <fstream>
 #include <numeric>
+#include <sstream>
+#include <string>
 #include <vector>
 
 namespace kleene::test::tensor_test {
@@ -20,6 +24,30 @@ tensor<int> counted(const axis_values& extents) {
   tensor<int> t(extents);
   std::iota(t.data(), t.data() + t.size(), 0);
   return t;
+}
+
+// The flags of the mapping of this process that holds an address: " rd wr mr mw me ac hg "; empty where nothing says.
+std::string flags_of_memory(const void* p) {
+  const auto address = reinterpret_cast<std::uintptr_t>(p);
+  std::ifstream maps("/proc/self/smaps");
+  bool is_there = false;
+  for (std::string line; std::getline(maps, line);) {
+    std::uintptr_t first = 0, end = 0;
+    char dash = 0;
+    if (std::istringstream text(line); text >> std::hex >> first >> dash >> end && dash == '-')
+      is_there = first <= address && address < end;
+    if (is_there && line.starts_with("VmFlags:")) return line.substr(8) + ' ';
+  }
+  return "";
+}
+
+// 64 MiB in pages of 4 KiB take 16,384 places in a table of some 2,000.
+TEST(tensor, large_ones_ask_for_large_pages) {
+  const tensor<char> large({index_t{64} << 20}, uninitialised{});
+  const std::string flags = flags_of_memory(large.data() + (32 << 20));
+  if (flags.empty() || !std::ifstream("/sys/kernel/mm/transparent_hugepage/enabled"))
+    GTEST_SKIP() << "no large pages here, or nobody says";
+  EXPECT_NE(flags.find(" hg "), std::string::npos) << flags;
 }
 
 TEST(tensor, owners) {

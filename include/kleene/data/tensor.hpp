@@ -34,6 +34,8 @@ axis_values reshaped_strides(const axis_values& extents, const axis_values& stri
 void require_order(std::span<const int> order, int rank);
 // Bytes of an owner's elements; shape_error for extents that are negative or cannot be counted, error(memory).
 std::size_t bytes_of_tensor(const axis_values& extents, std::size_t element);
+// As aligned_allocate.
+void* allocate_tensor(std::size_t bytes);
 
 inline index_t size_of(const axis_values& extents) {
   index_t n = 1;
@@ -112,8 +114,9 @@ class tensor_view {
   axis_values extents_, strides_;
 };
 
-// Owner of a dense tensor in host memory: row-major, contiguous, 64-byte aligned. Copies are deep, moves are cheap, and
-// leave a tensor without elements. Allocation failure is error(memory) with the number of bytes.
+// Owner of a dense tensor in host memory: row-major, contiguous, 64-byte aligned, of 4 MiB and more in large pages
+// where Linux has some. Copies are deep, moves are cheap, and leave a tensor without elements. Allocation failure is
+// error(memory) with the number of bytes.
 template <class T>
 class tensor {
   static_assert(std::is_trivially_copyable_v<T>, "elements are moved about as bytes");
@@ -123,7 +126,7 @@ class tensor {
 
   tensor() = default;
   tensor(const axis_values& extents, uninitialised)
-      : data_(static_cast<T*>(detail::aligned_allocate(detail::bytes_of_tensor(extents, sizeof(T))))),
+      : data_(static_cast<T*>(detail::allocate_tensor(detail::bytes_of_tensor(extents, sizeof(T))))),
         extents_(extents) {}
   tensor(const axis_values& extents, T fill) : tensor(extents, uninitialised{}) { std::fill_n(data(), size(), fill); }
   explicit tensor(const axis_values& extents) : tensor(extents, T{}) {}
