@@ -1,7 +1,6 @@
 #include "networks/clusters.hpp"
 
 #include "kleene/data/error.hpp"
-#include "kleene/networks/clusters.hpp"
 #include "kleene/networks/order.hpp"
 #include "networks/min_fill.hpp"
 #include "networks/tree.hpp"
@@ -200,31 +199,43 @@ problem<T> read_from(const problem<T>& p, const std::vector<cluster>& clusters, 
 }
 
 }  // namespace
+
+template <class T>
+std::optional<graph_of_clusters<T>> clustered(const factor_graph<T>& g, const std::function<bool(T)>& forbids,
+                                              clustering when) {
+  const bool asks = when == clustering::where_it_pays;
+  if (asks && g.factors().size() > most_factors) return std::nullopt;
+  return detail::with_memory("clusters of variables", 64 * elements_of(g),
+                             [&]() -> std::optional<graph_of_clusters<T>> {
+                               std::vector<cluster> clusters = clusters_of<T>(g, forbids);
+                               if (static_cast<int>(clusters.size()) == g.variables()) return std::nullopt;
+                               if (asks && elements_over(g, clusters) > most_growth * elements_of(g))
+                                 return std::nullopt;
+                               const double before = asks ? tried_score(g.to_network()) : 0;
+                               if (asks && before < least_score) return std::nullopt;
+                               factor_graph<T> factors = over_clusters(g, clusters);
+                               if (asks && !(tried_score(factors.to_network()) < before - least_gain))
+                                 return std::nullopt;
+                               return graph_of_clusters<T>{std::move(clusters), std::move(factors)};
+                             });
+}
+
 }  // namespace networks
 
 template <class T>
 problem<T> clustered(problem<T> p, clustering when) {
-  using namespace networks;
-  const factor_graph<T>& g = p.factors;
-  const bool asks = when == clustering::where_it_pays;
-  if (!p.readings.empty() || (asks && g.factors().size() > most_factors)) return p;
-  return detail::with_memory("clusters of variables", 64 * elements_of(g), [&] {
-    const std::vector<cluster> clusters =
-        clusters_of<T>(g, [&](T value) { return value != value || value == p.forbidden(); });
-    if (static_cast<int>(clusters.size()) == g.variables()) return std::move(p);
-    if (asks && elements_over(g, clusters) > most_growth * elements_of(g)) return std::move(p);
-    const double before = asks ? tried_score(g.to_network()) : 0;
-    if (asks && before < least_score) return std::move(p);
-    factor_graph<T> factors = over_clusters(g, clusters);
-    if (asks && !(tried_score(factors.to_network()) < before - least_gain)) return std::move(p);
-    return read_from(p, clusters, std::move(factors));
-  });
+  if (!p.readings.empty()) return p;
+  auto found =
+      networks::clustered<T>(p.factors, [&](T value) { return value != value || value == p.forbidden(); }, when);
+  return found ? networks::read_from(p, found->clusters, std::move(found->factors)) : p;
 }
 
 #define KLEENE_CLUSTERED(T)                                                                                        \
   template std::vector<networks::cluster> networks::clusters_of(const factor_graph<T>&,                            \
                                                                 const std::function<bool(T)>&);                    \
   template factor_graph<T> networks::over_clusters(const factor_graph<T>&, const std::vector<networks::cluster>&); \
+  template std::optional<networks::graph_of_clusters<T>> networks::clustered(                                      \
+      const factor_graph<T>&, const std::function<bool(T)>&, clustering);                                          \
   template problem<T> clustered(problem<T>, clustering);
 KLEENE_CLUSTERED(std::int32_t)
 KLEENE_CLUSTERED(std::int64_t)

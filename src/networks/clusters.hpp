@@ -1,11 +1,13 @@
 // Pairs of variables that become one.
 #pragma once
 
+#include "kleene/networks/clusters.hpp"
 #include "kleene/networks/factor_graph.hpp"
 
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -24,5 +26,15 @@ std::vector<cluster> clusters_of(const factor_graph<T>& g, const std::function<b
 // g over clusters: its factors, in their order.
 template <class T>
 factor_graph<T> over_clusters(const factor_graph<T>& g, const std::vector<cluster>& clusters);
+
+// Both, where there are clusters of two, and `when` has it so.
+template <class T>
+struct graph_of_clusters {
+  std::vector<cluster> clusters;
+  factor_graph<T> factors;
+};
+template <class T>
+std::optional<graph_of_clusters<T>> clustered(const factor_graph<T>& g, const std::function<bool(T)>& forbids,
+                                              clustering when);
 
 }  // namespace kleene::networks

@@ -3,10 +3,13 @@
 
 #include "kleene/data/detail/to_text.hpp"
 #include "kleene/data/error.hpp"
+#include "networks/clusters.hpp"
 #include "solve_order.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 namespace kleene {
 
@@ -27,12 +30,21 @@ bool is_cost(const factor_graph<T>& g, std::span<const std::int32_t> assignment,
   return false;
 }
 
+// Pairs of variables that rule out much of each other become one, where that pays and no order was given: the sum is
+// over the same products but for those that are zero(). (A NaN or an infinity would make of these what it likes.)
 template <class S>
 partition_result sum_of_all(const context& ctx, const factor_graph<double>& g, const solve_options& options) {
-  const solve_network<S> n(g, true, [](double value) { return value; });
+  const auto is_zero = [](double value) { return value == S::zero(); };
+  const auto is_plain = [&](double value) { return std::isfinite(value) || is_zero(value); };
+  std::optional<networks::graph_of_clusters<double>> pairs;
+  if (!options.found && std::all_of(g.factors().begin(), g.factors().end(), [&](const auto& f) {
+        return std::all_of(f.table.begin(), f.table.end(), is_plain);
+      }))
+    pairs = networks::clustered<double>(g, is_zero, clustering::where_it_pays);
+  const solve_network<S> n(pairs ? pairs->factors : g, true, [](double value) { return value; });
   partition_result result{};
   question_order order(ctx, options, result.report);
-  result.value = order.contract(n, [&](const auto& pairs) { return n.value(ctx, pairs, options, result.report); });
+  result.value = order.contract(n, [&](const auto& found) { return n.value(ctx, found, options, result.report); });
   return result;
 }
 

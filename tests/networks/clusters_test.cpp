@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <string>
 #include <vector>
@@ -124,6 +125,33 @@ TEST(clusters, count_independent_sets_of_grids) {
   EXPECT_EQ(count(8), "660647962955");
   EXPECT_EQ(count(16), "18396766424410124752958806046933947217821482942");
   EXPECT_EQ(count(20), "958979036662929619406859624886958746851620546557485230898539651354907499");
+}
+
+// Sums over all assignments take them by themselves: the same sum as of variables that are none, by a given order.
+TEST(clusters, sums_take_them_by_themselves) {
+  const context ctx = context::cpu({.threads = 2});
+  const auto p = independent_set(cells(16, true));
+  factor_graph<double> weights, logarithms;
+  for (int v = 0; v < p.factors.variables(); ++v) weights.add_variable(2), logarithms.add_variable(2);
+  for (const auto& f : p.factors.factors()) {
+    std::vector<double> table, log_table;
+    for (const std::int32_t value : f.table) {
+      log_table.push_back(value == p.forbidden() ? -std::numeric_limits<double>::infinity() : -0.7 * value);
+      table.push_back(std::exp(log_table.back()));
+    }
+    weights.add_factor(f.variables, std::move(table));
+    logarithms.add_factor(f.variables, std::move(log_table));
+  }
+  const auto order = find_order(weights.to_network(), quickly().order);
+  solve_options by_order = quickly();
+  by_order.found = &order;
+  const auto plain = partition(ctx, weights, by_order), paired = partition(ctx, weights, quickly());
+  EXPECT_NEAR(paired.value, plain.value, 1e-12 * plain.value);
+  EXPECT_GT(plain.report.cost.largest, 16.5);
+  EXPECT_LT(paired.report.cost.largest, 15.5);
+  const auto logarithm = log_partition(ctx, logarithms, quickly());
+  EXPECT_NEAR(logarithm.value, std::log(plain.value), 1e-9);
+  EXPECT_LT(logarithm.report.cost.largest, 15.5);
 }
 
 TEST(clusters, are_taken_where_they_pay) {

@@ -29,6 +29,8 @@
 // (of costs negated to minimise), counting<max_plus>, k_best<max_plus>, plus_times or log_plus. Counts are summed in
 // f64 first: below 2^53 that is exact, and beyond it tells how many primes a second time takes (networks/residues.hpp).
 // On processors f32 comes before it where all sums of entries are integers below 2^24: exact if the count is, too.
+// partition and log_partition take pairs of variables as one where clustered() would (networks/clusters.hpp), unless
+// there is options.found; for other questions whoever asks makes the problem one of pairs.
 #pragma once
 
 #include "kleene/data/context.hpp"
