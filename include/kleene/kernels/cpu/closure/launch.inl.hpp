@@ -10,7 +10,9 @@
 #include "kleene/kernels/cpu/tile/targets.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
+#include <limits>
 #include <type_traits>
 
 namespace kleene::kernels::cpu {
@@ -19,25 +21,32 @@ template <class S>
 struct leaf_worker {
   using A = accumulator_of<S>;
   using T = value_of<S>;
+  using vertex = leaf_vertex<T>;
   static constexpr index_t width = closure_leaf, chunk = 16;
 
-  leaf_worker(const matrix_view<T>& block, const matrix_view<std::int32_t>& from, leaf_kind what)
-      : a(block), predecessors(from), kind(what) {}
+  leaf_worker(const matrix_view<const T>& from, const matrix_view<T>& to, const matrix_view<std::int32_t>& before_to,
+              leaf_kind what)
+      : source(from), a(to), predecessors(before_to), kind(what) {}
 
+  const matrix_view<const T>& source;
   const matrix_view<T>& a;
   const matrix_view<std::int32_t>& predecessors;
   const leaf_kind kind;
   leaf_status result{};
   alignas(64) T value[width * width];
-  alignas(64) std::int32_t before[width * width];  // predecessors
+  alignas(64) vertex before[width * width];  // predecessors
   int overflow = 0;
 
   template <int Bytes>
   [[gnu::always_inline]] void run() {
     const index_t n = a.rows();
-    const bool with_predecessors = !predecessors.is_null(), whole = kind == leaf_kind::whole;
-    read(a, value, S::zero());
-    if (with_predecessors && !whole) read(predecessors, before, -1);
+    const bool with_predecessors = !predecessors.is_null(), whole = kind != leaf_kind::block;
+    read(source, value, S::zero());
+    if (kind == leaf_kind::copy && !look<Bytes>(n)) {
+      result.refused = true;
+      return;
+    }
+    if (with_predecessors && !whole) read(predecessors, before, vertex{-1});
     if (whole) begin(n, with_predecessors);
     const index_t failed = with_predecessors ? eliminate_all<Bytes, true>(n) : eliminate_all<Bytes, false>(n);
     if (failed >= 0) {
@@ -52,42 +61,77 @@ struct leaf_worker {
 
  private:
   // Chunk by chunk: calls of memmove take a third of a small leaf's time.
-  template <class E>
-  [[gnu::always_inline]] static void copy_row(const E* from, index_t n, E* to) {
+  template <class From, class To>
+  [[gnu::always_inline]] static void copy_row(const From* from, index_t n, To* to) {
     index_t j = 0;
-    for (; j + chunk <= n; j += chunk) std::memcpy(to + j, from + j, chunk * sizeof(E));
-    for (; j < n; ++j) to[j] = from[j];
+    for (; j + chunk <= n; j += chunk) {
+      if constexpr (std::is_same_v<From, To>) std::memcpy(to + j, from + j, chunk * sizeof(To));
+      else
+        for (index_t l = j; l < j + chunk; ++l) to[l] = static_cast<To>(from[l]);
+    }
+    for (; j < n; ++j) to[j] = static_cast<To>(from[j]);
   }
-  template <class E>
-  [[gnu::always_inline]] static void read(const matrix_view<E>& from, E* to, E edge) {
+  template <class From, class To>
+  [[gnu::always_inline]] static void read(const matrix_view<From>& from, To* to, To edge) {
     const index_t n = from.rows();
     for (index_t i = 0; i < n; ++i, to += width) {
-      const E* row = from.data() + i * from.stride(0);
+      const From* row = from.data() + i * from.stride(0);
       if (from.stride(1) == 1) copy_row(row, n, to);
       else
-        for (index_t j = 0; j < n; ++j) to[j] = row[j * from.stride(1)];
+        for (index_t j = 0; j < n; ++j) to[j] = static_cast<To>(row[j * from.stride(1)]);
       std::fill(to + n, to + round_up(n, chunk), edge);
     }
   }
-  template <class E>
-  [[gnu::always_inline]] static void write(const E* from, const matrix_view<E>& to) {
+  template <class From, class To>
+  [[gnu::always_inline]] static void write(const From* from, const matrix_view<To>& to) {
     const index_t n = to.rows();
     for (index_t i = 0; i < n; ++i, from += width) {
-      E* row = to.data() + i * to.stride(0);
+      To* row = to.data() + i * to.stride(0);
       if (to.stride(1) == 1) copy_row(from, n, row);
       else
-        for (index_t j = 0; j < n; ++j) row[j * to.stride(1)] = from[j];
+        for (index_t j = 0; j < n; ++j) row[j * to.stride(1)] = static_cast<To>(from[j]);
     }
+  }
+
+  // Whether all values are welcome: inside the domain, and no NaN. Keeps the largest finite magnitude, of floats.
+  template <int Bytes>
+  [[gnu::always_inline]] bool look(index_t n) {
+    bool welcome = true;
+    if constexpr (has_domain<S> || !std::is_integral_v<T>)
+      for (index_t i = 0; i < n; ++i)
+        for (index_t first = 0; first < n; first += chunk) {
+          vertex well = -1;
+          for (const T* v = value + i * width + first; v < value + i * width + first + chunk; ++v) {
+            if constexpr (has_domain<S>) well &= -vertex(S::in_domain(*v) & (*v == *v));
+            else well &= -vertex(*v == *v);
+          }
+          welcome &= well != 0;
+        }
+    if constexpr (std::is_floating_point_v<T>) {  // as integers, magnitudes are in order
+      using bits = vector_of<counter_of<T>, Bytes>;
+      constexpr auto infinite = std::bit_cast<counter_of<T>>(std::numeric_limits<T>::infinity());
+      bits most{};
+      for (index_t i = 0; i < n; ++i)
+        for (index_t j = 0; j < n; j += lanes<T, Bytes>::count) {
+          bits v;
+          load(v, value + i * width + j);
+          v &= std::numeric_limits<counter_of<T>>::max();
+          v = v < infinite ? v : bits{};
+          most = v > most ? v : most;
+        }
+      for (int l = 0; l < lanes<T, Bytes>::count; ++l)
+        result.largest = std::max(result.largest, static_cast<double>(std::bit_cast<T>(counter_of<T>(most[l]))));
+    }
+    return welcome;
   }
 
   // Sets the diagonal, and the predecessors that arcs give.
   [[gnu::always_inline]] void begin(index_t n, bool with_predecessors) {
     for (index_t i = 0; i < n; ++i) {
       T* const row = value + i * width;
-      std::int32_t* const from = before + i * width;
+      vertex* const from = before + i * width;
       for (index_t first = 0; with_predecessors && first < n; first += chunk)
-        for (index_t j = first; j < first + chunk; ++j)
-          from[j] = row[j] == S::zero() ? -1 : static_cast<std::int32_t>(i);
+        for (index_t j = first; j < first + chunk; ++j) from[j] = row[j] == S::zero() ? -1 : static_cast<vertex>(i);
       from[i] = -1;
       if constexpr (has_unit_star<S>) row[i] = put(S::add(widen<S>(S::one()), widen<S>(row[i])));
     }
@@ -100,8 +144,10 @@ struct leaf_worker {
     if constexpr (takes_panels<S>) {
       leaf_panel<S> panel;
       if (n >= chunk)  // below, one vertex after the other takes half as long
-        for (; k + panel.depth <= n; k += panel.depth)
-          if (!panel.template eliminate<Bytes, With>(value, before, n, k, failed)) return failed;
+        for (; failed < 0 && k + panel.depth <= n; k += panel.depth)
+          panel.template eliminate<Bytes, With>(value, before, n, k, failed);
+      overflow |= panel.overflow;
+      if (failed >= 0) return failed;
     }
     for (; k < n; ++k)
       if (!eliminate<Bytes>(n, k, With)) return k;
@@ -110,28 +156,25 @@ struct leaf_worker {
 
   // there[j] = row[from[j]], and anything where that is -1.
   template <int Bytes>
-  [[gnu::always_inline]] static void look_up(const T* row, const std::int32_t* from, [[maybe_unused]] index_t n,
-                                             T* there) {
+  [[gnu::always_inline]] static void look_up(const T* row, const vertex* from, [[maybe_unused]] index_t n, T* there) {
 #if defined(__GNUC__) && !defined(__clang__)  // which has no permutation of vectors by a vector
-    if constexpr (std::is_floating_point_v<T> && Bytes >= 32) {
+    if constexpr (std::is_arithmetic_v<T> && sizeof(T) >= 4 && Bytes >= 32) {
       constexpr int count = lanes<T, Bytes>::count;
-      using places = vector_of<counter_of<T>, Bytes>;
       for (index_t j = 0; j < chunk; j += count) {
-        vector_of<std::int32_t, count * 4> vertices;
-        load(vertices, from + j);
-        const places at = __builtin_convertvector(vertices, places);
+        vector_of<vertex, Bytes> at;
+        load(at, from + j);
         vector_of<T, Bytes> found{}, low, high;
         for (index_t first = 0; first < n; first += 2 * count) {  // the part of the row that two vectors hold
           load(low, row + first);
           load(high, row + first + count);
-          found = (at & -2 * count) == counter_of<T>(first) ? __builtin_shuffle(low, high, at) : found;
+          found = (at & -2 * count) == vertex(first) ? __builtin_shuffle(low, high, at) : found;
         }
         store(there + j, found);
       }
       return;
     }
 #endif
-    for (index_t j = 0; j < chunk; ++j) there[j] = row[std::max(from[j], 0)];
+    for (index_t j = 0; j < chunk; ++j) there[j] = row[std::max<vertex>(from[j], 0)];
   }
 
   // Whether every predecessor is strictly nearer to its row's vertex: then no chain of them has a cycle.
@@ -141,13 +184,13 @@ struct leaf_worker {
     for (index_t i = 0; i < n; ++i)
       for (index_t first = 0; first < n; first += chunk) {
         const T* const here = value + i * width + first;
-        const std::int32_t* const from = before + i * width + first;
+        const vertex* const from = before + i * width + first;
         alignas(64) T there[chunk];
         look_up<Bytes>(value + i * width, from, n, there);
-        std::int32_t well = -1;
+        vertex well = -1;
         for (index_t j = 0; j < chunk; ++j) {
           const bool better = S::add(widen<S>(here[j]), widen<S>(there[j])) == widen<S>(there[j]);
-          well &= -std::int32_t((from[j] < 0) | (from[j] == i) | (better & !(here[j] == there[j])));
+          well &= -vertex((from[j] < 0) | (from[j] == i) | (better & !(here[j] == there[j])));
         }
         nearer &= well != 0;
       }
@@ -191,8 +234,8 @@ struct leaf_worker {
     }
   }
   template <int Bytes>
-  [[gnu::always_inline]] void step_with_predecessors(index_t n, T* row, std::int32_t* from, A left, const T* pivot_row,
-                                                     const std::int32_t* pivot_from) {
+  [[gnu::always_inline]] void step_with_predecessors(index_t n, T* row, vertex* from, A left, const T* pivot_row,
+                                                     const vertex* pivot_from) {
     for (index_t first = 0; first < n; first += chunk) {
       alignas(64) T next[chunk];
       add_chunk(next, row + first, left, pivot_row + first);
@@ -204,20 +247,17 @@ struct leaf_worker {
   }
   // row = next; where that changes it, from = pivot_from.
   template <int Bytes>
-  [[gnu::always_inline]] static void take_changes(T* row, std::int32_t* from, const T* next,
-                                                  const std::int32_t* pivot_from) {
-    if constexpr (std::is_arithmetic_v<T> && sizeof(T) >= sizeof(std::int32_t)) {
+  [[gnu::always_inline]] static void take_changes(T* row, vertex* from, const T* next, const vertex* pivot_from) {
+    if constexpr (std::is_arithmetic_v<T> && sizeof(T) == sizeof(vertex)) {
       constexpr int width = lanes<T, Bytes>::count;  // vectors by hand: GCC 12 takes a branch per element here
-      using vertices = vector_of<std::int32_t, width * 4>;
       for (index_t j = 0; j < chunk; j += width) {
         vector_of<T, Bytes> old, now;
-        vertices mine, other;
+        vector_of<vertex, Bytes> mine, other;
         load(old, row + j);
         load(now, next + j);
         load(mine, from + j);
         load(other, pivot_from + j);
-        const vertices same = __builtin_convertvector(now == old, vertices);
-        store(from + j, same ? mine : other);
+        store(from + j, now == old ? mine : other);
         store(row + j, now);
       }
     } else {
@@ -236,7 +276,13 @@ struct leaf_worker {
 template <class S>
 leaf_status close_leaf(const matrix_view<value_of<S>>& a, const matrix_view<std::int32_t>& predecessors,
                        instruction_set isa, leaf_kind kind) noexcept {
-  leaf_worker<S> worker(a, predecessors, kind);
+  return close_leaf<S>(matrix_view<const value_of<S>>(a), a, predecessors, isa, kind);
+}
+
+template <class S>
+leaf_status close_leaf(const matrix_view<const value_of<S>>& from, const matrix_view<value_of<S>>& a,
+                       const matrix_view<std::int32_t>& predecessors, instruction_set isa, leaf_kind kind) noexcept {
+  leaf_worker<S> worker(from, a, predecessors, kind);
   run_on(isa, worker);
   return worker.result;
 }

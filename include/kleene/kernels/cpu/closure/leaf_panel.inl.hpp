@@ -1,13 +1,15 @@
 // Four vertices of a leaf at a time: each other row is read and written once for all four, which is what a leaf's time
 // goes into. The sums, and their order in each element, are those of one vertex after the other.
 //
-// For algebras that compute in their element type and store sums as they are: whole vectors stay in registers.
+// For algebras that compute in their element type: whole vectors stay in registers.
 #pragma once
 
 #include "kleene/data/view.hpp"
 #include "kleene/kernels/contract/closure_order.hpp"
 #include "kleene/kernels/cpu/tile/lanes.hpp"
 
+#include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <cstring>
 #include <type_traits>
@@ -15,45 +17,33 @@
 namespace kleene::kernels::cpu {
 
 template <class S>
-inline constexpr bool takes_panels =
-    std::is_arithmetic_v<value_of<S>> && sizeof(value_of<S>) >= 4 && std::is_same_v<value_of<S>, accumulator_of<S>> &&
-    has_unit_star<S> && !can_overflow<S> && !requires(value_of<S> v) { S::widen(v); } &&
-    !requires(accumulator_of<S> a) { S::normalise(a); };
+inline constexpr bool takes_panels = std::is_arithmetic_v<value_of<S>> && sizeof(value_of<S>) >= 4 &&
+                                     std::is_same_v<value_of<S>, accumulator_of<S>> && has_unit_star<S>;
+
+// What predecessors are kept in beside elements of T: as wide as these, so that one mask of lanes serves both. (With
+// int32 beside f64 a closure of 32 vertices took 1.7 times as long on AVX2.)
+template <class T>
+using leaf_vertex = std::conditional_t<std::is_arithmetic_v<T> && sizeof(T) == 8, std::int64_t, std::int32_t>;
 
 template <class S>
 struct leaf_panel {
   using T = value_of<S>;
+  using vertex = leaf_vertex<T>;
   static constexpr index_t width = closure_leaf, depth = 4;
 
-  alignas(64) T pivot[depth * width];  // the four rows, each as it is when its vertex is eliminated
-  alignas(64) std::int32_t pivot_from[depth * width];
-  alignas(64) T later[depth * depth];  // of each of the four rows its lengths to the vertices that come after its own
-  alignas(64)
-      T left[width * depth];  // of each row in `active` the lengths to the four vertices, each when it is eliminated
-  std::int32_t active[width];
+  alignas(64) T inner[depth * depth];  // [q][r]: from the panel's vertex r to its vertex q, when q is eliminated
+  alignas(64) T left[depth * width];   // [q][i]: from vertex i, outside the panel, to its vertex q at that time
+  int overflow = 0;
 
   // Eliminates vertices k0 .. k0 + depth - 1 of the n rows of `value` (and of `before`, if With). False if the star of
   // vertex `failed` does not exist.
   template <int Bytes, bool With>
-  [[gnu::always_inline]] bool eliminate(T* value, std::int32_t* before, index_t n, index_t k0, index_t& failed) {
-    const index_t columns = (n + count<Bytes> - 1) / count<Bytes> * count<Bytes>;
-    for (index_t q = 0; q < depth; ++q) {
-      const index_t k = k0 + q;
-      T* const row = value + k * width;
-      if (!star_exists<S>(row[k])) {
-        failed = k;
-        return false;
-      }
-      row[k] = S::one();
-      for (index_t j = 0; j < columns; j += count<Bytes>) keep<values<Bytes>>(row + j, pivot + q * width + j);
-      for (index_t j = 0; With && j < columns; j += count<Bytes>)
-        keep<vertices<Bytes>>(before + k * width + j, pivot_from + q * width + j);
-      for (index_t r = 0; r < depth; ++r) later[q * depth + r] = r > q ? row[k0 + r] : S::zero();
-      for (index_t i = k0; i < k0 + depth; ++i)
-        if (i != k) step<Bytes, With>(value + i * width, before + i * width, value[i * width + k], q, columns);
-    }
-    const index_t rows = list_rows(value, n, k0);
-    for (index_t j = 0; j < columns; j += count<Bytes>) update<Bytes, With>(value, before, rows, j);
+  [[gnu::always_inline]] bool eliminate(T* value, vertex* before, index_t n, index_t k0, index_t& failed) {
+    four after[depth];
+    failed = eliminate_square(value, k0, after);
+    if (failed >= 0) return false;
+    const std::uint64_t rows = find_lengths(value, n, k0, after);
+    for (index_t j = 0; j < n; j += count<Bytes>) update<Bytes, With>(value, before, k0, rows, j);
     return true;
   }
 
@@ -63,81 +53,143 @@ struct leaf_panel {
   template <int Bytes>
   using values = vector_of<T, Bytes>;
   template <int Bytes>
-  using vertices = vector_of<std::int32_t, Bytes / int{sizeof(T)} * 4>;
+  using vertices = vector_of<vertex, Bytes>;
+  using four = vector_of<T, depth* int{sizeof(T)}>;
 
-  template <class V, class E>
-  [[gnu::always_inline]] static void keep(const E* from, E* to) {
-    V v;
+  // A sum as an operand is read, after it was stored.
+  template <class V>
+  [[gnu::always_inline]] static void widen_lanes([[maybe_unused]] V& v) {
+    if constexpr (requires(T value) { S::widen(value); })
+      for (int l = 0; l < static_cast<int>(sizeof(V) / sizeof(T)); ++l) v[l] = S::widen(v[l]);
+  }
+  template <class V>
+  [[gnu::always_inline]] static void load_lanes(V& v, const T* from) {
     load(v, from);
-    store(to, v);
+    widen_lanes(v);
+  }
+  // sum = sum (+) length (x) row, as it is stored.
+  template <class V>
+  [[gnu::always_inline]] void add_lanes(V& sum, const V& length, const V& row) {
+    constexpr int lanes = static_cast<int>(sizeof(V) / sizeof(T));
+    multiply_add<S>(sum, length, row);
+    if constexpr (can_overflow<S>)
+      for (int l = 0; l < lanes; ++l) overflow |= S::overflows(sum[l]);
+    if constexpr (requires(T value) { S::normalise(value); })
+      for (int l = 0; l < lanes; ++l) sum[l] = S::normalise(sum[l]);
+  }
+
+  // The panel's own square, of which all else follows: after[q] is row q when its vertex is eliminated. Returns the
+  // vertex whose star does not exist, or -1.
+  [[gnu::always_inline]] index_t eliminate_square(const T* value, index_t k0, four (&after)[depth]) {
+    four row[depth];
+#pragma GCC unroll 4
+    for (index_t q = 0; q < depth; ++q) load_lanes(row[q], value + (k0 + q) * width + k0);
+#pragma GCC unroll 4
+    for (index_t q = 0; q < depth; ++q) {
+      if (!star_exists<S>(row[q][q])) return k0 + q;
+      row[q][q] = S::one();
+      after[q] = row[q];
+#pragma GCC unroll 4
+      for (index_t r = 0; r < depth; ++r) {
+        if (r == q) continue;
+        inner[q * depth + r] = row[r][q];
+        add_lanes(row[r], four(row[r][q] - four{}), after[q]);
+      }
+    }
+    return -1;
+  }
+
+  // Fills `left`. Returns the rows outside the panel with a path to one of the four vertices, a bit for each.
+  [[gnu::always_inline]] std::uint64_t find_lengths(const T* value, index_t n, index_t k0, const four (&after)[depth]) {
+    std::uint64_t rows = 0;
+    for (index_t i = 0; i < n; i += depth) {  // beyond n the last row again: its sums overflow nowhere else
+      four to[depth];
+#pragma GCC unroll 4
+      for (index_t r = 0; r < depth; ++r) load_lanes(to[r], value + std::min(i + r, n - 1) * width + k0);
+      transpose(to);
+      auto found = to[0] != S::zero();
+#pragma GCC unroll 4
+      for (index_t q = 1; q < depth; ++q) found |= to[q] != S::zero();
+#pragma GCC unroll 4
+      for (index_t q = 0; q < depth; ++q) {
+        store(left + q * width + i, to[q]);
+#pragma GCC unroll 4
+        for (index_t r = q + 1; r < depth; ++r) add_lanes(to[r], to[q], four(after[q][r] - four{}));
+      }
+      rows |= bits_of(found) << i;
+    }
+    const std::uint64_t all = n < width ? (std::uint64_t{1} << n) - 1 : ~std::uint64_t{};
+    return rows & all & ~(std::uint64_t{(1 << depth) - 1} << k0);
+  }
+
+  [[gnu::always_inline]] static void transpose(four (&row)[depth]) {
+#pragma GCC unroll 2
+    for (int round = 0; round < 2; ++round) {
+      const four low0 = __builtin_shufflevector(row[0], row[2], 0, 4, 1, 5);
+      const four high0 = __builtin_shufflevector(row[0], row[2], 2, 6, 3, 7);
+      const four low1 = __builtin_shufflevector(row[1], row[3], 0, 4, 1, 5);
+      const four high1 = __builtin_shufflevector(row[1], row[3], 2, 6, 3, 7);
+      row[0] = low0, row[1] = high0, row[2] = low1, row[3] = high1;
+    }
+  }
+
+  // The lanes of a mask as four bits.
+  template <class Mask>
+  [[gnu::always_inline]] static std::uint64_t bits_of(const Mask& mask) {
+    const Mask own = mask & Mask{1, 2, 4, 8};
+    std::uint64_t words[sizeof(Mask) / 8], bits = 0;
+    std::memcpy(words, &own, sizeof own);
+#pragma GCC unroll 4
+    for (const std::uint64_t word : words) bits |= word;
+    return (bits | bits >> 32) & 15;
   }
 
   template <int Bytes, bool With>
-  [[gnu::always_inline]] static void improve(values<Bytes>& sum, vertices<Bytes>& from, T length,
-                                             const values<Bytes>& row, const vertices<Bytes>& row_from) {
+  [[gnu::always_inline]] void improve(values<Bytes>& sum, vertices<Bytes>& from, T length, const values<Bytes>& row,
+                                      const vertices<Bytes>& row_from) {
     values<Bytes> next = sum;
-    multiply_add<S>(next, values<Bytes>(length - values<Bytes>{}), row);
-    if constexpr (With) from = __builtin_convertvector(next == sum, vertices<Bytes>) ? from : row_from;
+    add_lanes(next, values<Bytes>(length - values<Bytes>{}), row);
+    if constexpr (With) from = next == sum ? from : row_from;
     sum = next;
   }
 
-  // One row by one of the four.
+  // A vector's width of columns: of the panel's rows by each other, then of all `rows` by these.
   template <int Bytes, bool With>
-  [[gnu::always_inline]] void step(T* row, std::int32_t* from, T length, index_t q, index_t columns) {
-    for (index_t j = 0; j < columns; j += count<Bytes>) {
-      values<Bytes> sum, other;
-      vertices<Bytes> mine{}, others{};
-      load(sum, row + j);
-      load(other, pivot + q * width + j);
-      if constexpr (With) load(mine, from + j), load(others, pivot_from + q * width + j);
-      improve<Bytes, With>(sum, mine, length, other, others);
-      store(row + j, sum);
-      if constexpr (With) store(from + j, mine);
-    }
-  }
-
-  // Lists the rows outside the panel with a path to one of the four, and these lengths. Returns how many there are.
-  [[gnu::always_inline]] index_t list_rows(const T* value, index_t n, index_t k0) {
-    using four = vector_of<T, depth* int{sizeof(T)}>;
-    typedef std::int8_t bytes __attribute__((vector_size(depth)));
-    four after[depth - 1];
-#pragma GCC unroll 4
-    for (index_t q = 0; q + 1 < depth; ++q) load(after[q], later + q * depth);
-    index_t rows = 0;
-    for (index_t i = 0; i < n; ++i) {
-      four length;
-      load(length, value + i * width + k0);
-#pragma GCC unroll 4
-      for (index_t q = 0; q + 1 < depth; ++q) multiply_add<S>(length, four(length[q] - four{}), after[q]);
-      store(left + rows * depth, length);
-      const bytes found = __builtin_convertvector(length != S::zero(), bytes);
-      std::uint32_t any;
-      std::memcpy(&any, &found, sizeof any);
-      active[rows] = static_cast<std::int32_t>(i * width);
-      rows += (any != 0) & ((i < k0) | (i >= k0 + depth));
-    }
-    return rows;
-  }
-
-  // A vector's width of columns of all listed rows.
-  template <int Bytes, bool With>
-  [[gnu::always_inline]] void update(T* value, std::int32_t* before, index_t rows, index_t j) {
-    values<Bytes> row[depth];
-    vertices<Bytes> row_from[depth]{};
+  [[gnu::always_inline]] void update(T* value, vertex* before, index_t k0, std::uint64_t rows, index_t j) {
+    values<Bytes> row[depth], pivot[depth];
+    vertices<Bytes> from[depth]{}, pivot_from[depth]{};
+    vector_of<counter_of<T>, Bytes> column;
+#pragma GCC unroll 64
+    for (index_t l = 0; l < count<Bytes>; ++l) column[l] = static_cast<counter_of<T>>(l);
 #pragma GCC unroll 4
     for (index_t q = 0; q < depth; ++q) {
-      load(row[q], pivot + q * width + j);
-      if constexpr (With) load(row_from[q], pivot_from + q * width + j);
+      load_lanes(row[q], value + (k0 + q) * width + j);
+      if constexpr (With) load(from[q], before + (k0 + q) * width + j);
     }
-    for (index_t i = 0; i < rows; ++i) {
-      values<Bytes> sum;
-      vertices<Bytes> from{};
-      load(sum, value + active[i] + j);
-      if constexpr (With) load(from, before + active[i] + j);
 #pragma GCC unroll 4
-      for (index_t q = 0; q < depth; ++q) improve<Bytes, With>(sum, from, left[i * depth + q], row[q], row_from[q]);
-      store(value + active[i] + j, sum);
-      if constexpr (With) store(before + active[i] + j, from);
+    for (index_t q = 0; q < depth; ++q) {
+      row[q] = column == static_cast<counter_of<T>>(k0 + q - j) ? S::one() - values<Bytes>{} : row[q];
+      pivot[q] = row[q], pivot_from[q] = from[q];
+#pragma GCC unroll 4
+      for (index_t r = 0; r < depth; ++r)
+        if (r != q) improve<Bytes, With>(row[r], from[r], inner[q * depth + r], pivot[q], pivot_from[q]);
+    }
+#pragma GCC unroll 4
+    for (index_t q = 0; q < depth; ++q) {
+      store(value + (k0 + q) * width + j, row[q]);
+      if constexpr (With) store(before + (k0 + q) * width + j, from[q]);
+    }
+    for (; rows != 0; rows &= rows - 1) {
+      const index_t i = std::countr_zero(rows), at = i * width + j;
+      values<Bytes> sum;
+      vertices<Bytes> sum_from{};
+      load_lanes(sum, value + at);
+      if constexpr (With) load(sum_from, before + at);
+#pragma GCC unroll 4
+      for (index_t q = 0; q < depth; ++q)
+        improve<Bytes, With>(sum, sum_from, left[q * width + i], pivot[q], pivot_from[q]);
+      store(value + at, sum);
+      if constexpr (With) store(before + at, sum_from);
     }
   }
 };
