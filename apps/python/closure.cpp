@@ -8,6 +8,7 @@
 #include "stoppable_product.hpp"
 
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
@@ -17,30 +18,37 @@ namespace kleene::python {
 namespace {
 
 struct closure_request {
+  std::optional<input_array> arcs;  // of a batch; absent: they are in a
   const output_array& a;
   const std::optional<output_array>& predecessors;
-  const std::optional<input_array>& sizes;
+  std::optional<input_array> sizes;
   index_t block;
   bool check_domain;
   call_options call;
 };
-// A vertex on a cycle without a value for each matrix, or -1 (of a batch where all exist: nothing).
-using closure_function = std::vector<std::int32_t> (*)(const closure_request&);
+struct closure_answer {
+  // A vertex on a cycle without a value for each matrix, or -1 (of a batch where all exist: nothing).
+  std::vector<std::int32_t> diverging{};
+  double largest = 0;  // finite magnitude among the arcs that were copied
+};
+using closure_function = closure_answer (*)(const closure_request&);
 
 template <class S, class... P>
-std::vector<std::int32_t> close_one(const closure_request& r, const P&... p) {
+closure_answer close_one(const closure_request& r, const P&... p) {
   const auto a = view_of<2, value_of<S>>("a", r.a);
-  return run(r.call, [&](const context& ctx, attention&) -> std::vector<std::int32_t> {
+  return run(r.call, [&](const context& ctx, attention&) -> closure_answer {
     const closure_info info =
         kleene::closure(ctx, S{}, a, p..., closure_options{.block = r.block, .check_domain = r.check_domain});
-    return {static_cast<std::int32_t>(info.diverging)};
+    return {.diverging = {static_cast<std::int32_t>(info.diverging)}};
   });
 }
 
 // Batches report no progress themselves: as many matrices at a time as take about a tenth of a second.
 template <class S, class... P>
-std::vector<std::int32_t> close_many(const closure_request& r, const P&... p) {
+closure_answer close_many(const closure_request& r, const P&... p) {
   const auto a = view_of<3, value_of<S>>("a", r.a);
+  batch_view<const value_of<S>> arcs;
+  if (r.arcs) arcs = view_of<3, value_of<S>>("arcs", *r.arcs);
   std::span<const std::int32_t> sizes;
   if (r.sizes) sizes = span_of<std::int32_t>("sizes", *r.sizes);
   const index_t count = a.extent(0);
@@ -49,28 +57,32 @@ std::vector<std::int32_t> close_many(const closure_request& r, const P&... p) {
   const auto some = [](const auto& v, index_t first, index_t step) {
     return std::remove_cvref_t<decltype(v)>(v.data() + first * v.stride(0), {step, v.rows(), v.cols()}, v.strides());
   };
+  const auto before = [](const auto&... v) { return batch_view<std::int32_t>(v...); };  // null without predecessors
   const double pairs = std::max(1.0, double(a.rows()) * double(a.rows()) * double(a.rows()));
   return run(r.call, [&](const context& ctx, attention& look) {
-    std::vector<std::int32_t> diverging;
+    closure_answer found;
     double allowed = short_product<S>;
     for (index_t first = 0, part; first < count; first += part) {
       part = std::clamp<index_t>(static_cast<index_t>(allowed / pairs), 1, count - first);
       closure_batch_options options{.block = r.block, .check_domain = r.check_domain, .first = first};
       if (!sizes.empty()) options.sizes = sizes.subspan(first, part);
-      const closure_batch_info info = kleene::closure(ctx, S{}, some(a, first, part), some(p, first, part)..., options);
+      const closure_batch_info info =
+          r.arcs ? kleene::detail::run_closure_of_copies<S>(ctx, some(arcs, first, part), some(a, first, part),
+                                                            before(some(p, first, part)...), options, found.largest)
+                 : kleene::closure(ctx, S{}, some(a, first, part), some(p, first, part)..., options);
       if (!info.exists) {
-        diverging.resize(count, -1);
-        std::ranges::copy(info.diverging, diverging.begin() + first);
+        found.diverging.resize(count, -1);
+        std::ranges::copy(info.diverging, found.diverging.begin() + first);
       }
       allowed = pairs_of_a_block<S>(pairs * double(part), info.seconds);
       look(double(first + part), double(count));
     }
-    return diverging;
+    return found;
   });
 }
 
 template <class S>
-std::vector<std::int32_t> close(const closure_request& r) {
+closure_answer close(const closure_request& r) {
   const bool batch = r.a.ndim() == 3;
   if (!r.predecessors) return batch ? close_many<S>(r) : close_one<S>(r);
   if constexpr (is_selective<S> && has_unit_star<S>) {
@@ -97,9 +109,20 @@ void add_closure(nb::module_& m) {
       [](int row, const output_array& a, const std::optional<output_array>& predecessors,
          const std::optional<input_array>& sizes, index_t block, bool check_domain, int threads, nb::object progress) {
         return function_of(functions(), row,
-                           "closure")({a, predecessors, sizes, block, check_domain, {threads, std::move(progress)}});
+                           "closure")({{}, a, predecessors, sizes, block, check_domain, {threads, std::move(progress)}})
+            .diverging;
       },
       nb::arg(), nb::arg(), nb::arg().none(), nb::arg().none(), nb::arg(), nb::arg(), nb::arg(), nb::arg().none());
+  // Of a batch that stays as it is; also the largest finite magnitude in it.
+  m.def(
+      "closure_of_copies",
+      [](int row, const input_array& arcs, const output_array& a, const std::optional<output_array>& predecessors,
+         index_t block, bool check_domain, int threads, nb::object progress) {
+        closure_answer found = function_of(functions(), row, "closure")(
+            {arcs, a, predecessors, {}, block, check_domain, {threads, std::move(progress)}});
+        return std::pair(std::move(found.diverging), found.largest);
+      },
+      nb::arg(), nb::arg(), nb::arg(), nb::arg().none(), nb::arg(), nb::arg(), nb::arg(), nb::arg().none());
 }
 
 }  // namespace kleene::python

@@ -70,6 +70,7 @@ def closure(
         return _device_paths.closure(algebra, a, return_predecessors=return_predecessors, out=out, sizes=sizes,
                                      block=block, check_domain=check_domain)
     give, given, largest = giver(a), out, None
+    copies = False  # whether what is closed is a copy that the extension makes
     a = as_operand(a)
     out = None if out is None else output(out)
     if not algebra.has_closure:
@@ -79,8 +80,10 @@ def closure(
     row = algebra.row_for(a.dtype)
     if out is None:
         out = empty(a.shape, row.dtype)
-        largest = _copy(out, a, threads_of(threads))
-        require_exact(a, out)
+        copies = a.ndim > 2 and sizes is None and _is_plain(a, out) and algebra.extension is _kleene
+        if not copies:
+            largest = _copy(out, a, threads_of(threads))
+            require_exact(a, out)
     elif out.shape != a.shape or out.dtype != row.dtype or not out.flags.c_contiguous:
         raise ValueError(f"closure: out is {out.shape} of {out.dtype.name}; it must be C-contiguous, {a.shape} of "
                          f"{row.dtype.name}")
@@ -96,18 +99,21 @@ def closure(
         sizes = cast_exactly(as_array(sizes), np.dtype(np.int32), "a size")
         sizes = np.ascontiguousarray(np.broadcast_to(sizes, batch)).reshape(-1)
         matrices = out.reshape(flat)
-    far = check_domain and _may_overflow(algebra, out, largest, threads_of(threads))
+    far = check_domain and not copies and _may_overflow(algebra, out, largest, threads_of(threads))
     arcs = out != row.zero if far else None
     predecessors = None
     if return_predecessors:
         predecessors = empty(matrices.shape, np.dtype(np.int32))
         if sizes is not None:
             predecessors.fill(-1)
+    last = whole(block or 0, "block"), check_domain, threads_of(threads), progress
     try:
-        diverging = algebra.extension.closure(row.number, matrices, predecessors, sizes, whole(block or 0, "block"),
-                                              check_domain, threads_of(threads), progress)
+        if copies:
+            diverging, largest = _kleene.closure_of_copies(row.number, a.reshape(flat), matrices, predecessors, *last)
+        else:
+            diverging = algebra.extension.closure(row.number, matrices, predecessors, sizes, *last)
     except ValueError:
-        reword({"A": "a"}, {"a": out} if sizes is None else {})
+        reword({"A": "a"}, {"a": a if copies else out} if sizes is None else {})
         raise
     failed = next((at for at, vertex in enumerate(diverging) if vertex >= 0), None)
     if failed is not None:
@@ -115,6 +121,8 @@ def closure(
         if sizes is not None and original is not None:
             original = original[: sizes[failed], : sizes[failed]]
         _raise_diverging(algebra, original, diverging[failed], f" of matrix {failed}" if batch else "")
+    if copies and check_domain and _may_overflow(algebra, out, largest, threads_of(threads)):
+        far, arcs = True, a != row.zero
     if far:
         _refuse_overflow(algebra, row, arcs.reshape(flat), out.reshape(flat), sizes)
     found = [out, predecessors.reshape(out.shape)] if return_predecessors else [out]
@@ -125,9 +133,14 @@ def closure(
     return tuple(found) if return_predecessors else found[0]
 
 
+def _is_plain(a, out):
+    """Whether a's elements lie as those of out, which is contiguous."""
+    return a.dtype == out.dtype and a.flags.c_contiguous and a.flags.aligned
+
+
 def _copy(out, a, threads):
     """Copies a to out, which is contiguous. Returns the largest finite magnitude where it has seen it, or None."""
-    if a.dtype == out.dtype and a.dtype in (np.float32, np.float64) and a.flags.c_contiguous and a.flags.aligned:
+    if _is_plain(a, out) and a.dtype in (np.float32, np.float64):
         return _kleene.copy_largest(a.reshape(-1), out.reshape(-1), threads)
     np.copyto(out, a)
     return None

@@ -109,6 +109,31 @@ def test_a_batch_names_the_matrix_that_is_wrong():
         kl.closure(a)
 
 
+@pytest.mark.parametrize("n", [5, 32, 66])
+def test_a_batch_that_is_not_written_to_stays_as_it_is(n):
+    rng = np.random.default_rng(n)
+    a = np.where(rng.random((2, 40, n, n)) < 0.2, rng.integers(1, 50, (2, 40, n, n)), np.inf).astype(np.float32)
+    before = a.copy()
+    d, p = kl.closure(a, return_predecessors=True)
+    np.testing.assert_array_equal(a, before)
+    in_place = a.copy()
+    _, q = kl.closure(in_place, out=in_place, return_predecessors=True)
+    np.testing.assert_array_equal(d, in_place)
+    np.testing.assert_array_equal(p, q)
+    turned = np.ascontiguousarray(a.swapaxes(-1, -2)).swapaxes(-1, -2)  # read-only, and columns together
+    turned.flags.writeable = False
+    np.testing.assert_array_equal(kl.closure(turned), d)
+    a.flags.writeable = False
+    np.testing.assert_array_equal(kl.closure(a), d)
+
+
+def test_a_batch_whose_lengths_leave_the_type_is_refused():
+    a = np.full((30, 20, 20), np.inf, np.float32)
+    a[17, 3, 4] = a[17, 4, 5] = 3e38
+    with pytest.raises(ValueError, match=r"the length of the path from 3 to 5 of matrix 17 is too large for float32"):
+        kl.closure(a)
+
+
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 @pytest.mark.parametrize("length", [1, 7, 16, 70_001])
 def test_the_largest_finite_magnitude_of_a_copy(dtype, length):

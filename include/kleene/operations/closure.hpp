@@ -99,8 +99,15 @@ closure_info run_closure(const context&, const matrix_view<value_of<S>>& a,
 template <class S>
 closure_batch_info run_closure_batch(const context&, const batch_view<value_of<S>>& a,
                                      const batch_view<std::int32_t>& predecessors, const closure_batch_options&);
+// For the Python package, on the CPU: what is closed in `a` is a copy of `arcs`, read once where matrices are small; so
+// a value that is refused may be found when others are written. `largest` becomes, of floats, the largest finite
+// magnitude among the arcs, if it is less.
+template <class S>
+closure_batch_info run_closure_of_copies(const context&, const batch_view<const value_of<S>>& arcs,
+                                         const batch_view<value_of<S>>& a, const batch_view<std::int32_t>& predecessors,
+                                         const closure_batch_options&, double& largest);
 
-// The same for a matrix in device memory, which the CPU cannot reach: for an algebra of one's own no CPU kernels are
+// For a matrix in device memory, which the CPU cannot reach: for an algebra of one's own no CPU kernels are
 // compiled.
 template <class S>
 closure_info run_closure_on_device(const context&, const matrix_view<value_of<S>>& a,

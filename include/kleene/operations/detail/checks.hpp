@@ -236,6 +236,42 @@ void require_domain(const char* name, const batch_view<T>& v) {
   }
 }
 
+// Of a closure's matrix also NaN is refused.
+template <class S>
+bool is_welcome(const value_of<S>& value) {
+  bool inside = true;
+  if constexpr (has_domain<S>) inside = S::in_domain(value);
+  return inside & (value == value);
+}
+
+// The first row with a value that is NaN or outside the domain; -1: there is none.
+template <class S>
+index_t unwelcome_row(const matrix_view<const value_of<S>>& a) {
+  for (index_t i = 0; i < a.rows(); ++i) {
+    const value_of<S>* const row = a.data() + i * a.stride(0);
+    bool good = true;
+    if (a.stride(1) == 1)  // whole vectors
+      for (index_t j = 0; j < a.cols(); ++j) good &= is_welcome<S>(row[j]);
+    else
+      for (index_t j = 0; j < a.cols(); ++j) good &= is_welcome<S>(row[j * a.stride(1)]);
+    if (!good) return i;
+  }
+  return -1;
+}
+
+// Refuses NaN and values outside the domain, with their position: `name` and "row, column)".
+template <class S>
+void check_values(const matrix_view<const value_of<S>>& a, const std::string& name) {
+  const index_t i = unwelcome_row<S>(a);
+  for (index_t j = 0; i >= 0 && j < a.cols(); ++j) {
+    const value_of<S> value = a(i, j);
+    if (is_welcome<S>(value)) continue;
+    const std::string place = name + std::to_string(i) + ", " + std::to_string(j) + ")";
+    if (!(value == value)) throw value_error(place + " is NaN");
+    throw value_error(place + " = " + to_text(value) + " is outside the domain of " + name_of<S>());
+  }
+}
+
 // The largest magnitude in v.
 template <class T>
 double largest_magnitude(const batch_view<T>& v) {

@@ -12,6 +12,8 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cmath>
+#include <limits>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -19,41 +21,6 @@
 namespace kleene::detail {
 
 struct closure_definitions {};
-
-template <class S>
-bool is_welcome(const value_of<S>& value) {
-  bool inside = true;
-  if constexpr (has_domain<S>) inside = S::in_domain(value);
-  return inside & (value == value);
-}
-
-// The first row with a value that is NaN or outside the domain; -1: there is none.
-template <class S>
-index_t unwelcome_row(const matrix_view<value_of<S>>& a) {
-  for (index_t i = 0; i < a.rows(); ++i) {
-    const value_of<S>* const row = a.data() + i * a.stride(0);
-    bool good = true;
-    if (a.stride(1) == 1)  // whole vectors
-      for (index_t j = 0; j < a.cols(); ++j) good &= is_welcome<S>(row[j]);
-    else
-      for (index_t j = 0; j < a.cols(); ++j) good &= is_welcome<S>(row[j * a.stride(1)]);
-    if (!good) return i;
-  }
-  return -1;
-}
-
-// Refuses NaN and values outside the domain, with their position: `name` and "row, column)".
-template <class S>
-void check_values(const matrix_view<value_of<S>>& a, const std::string& name) {
-  const index_t i = unwelcome_row<S>(a);
-  for (index_t j = 0; i >= 0 && j < a.cols(); ++j) {
-    const value_of<S> value = a(i, j);
-    if (is_welcome<S>(value)) continue;
-    const std::string place = name + std::to_string(i) + ", " + std::to_string(j) + ")";
-    if (!(value == value)) throw value_error(place + " is NaN");
-    throw value_error(place + " = " + to_text(value) + " is outside the domain of " + name_of<S>());
-  }
-}
 
 // Before the elimination: checks the values, sets the diagonal, and fills P with the tails of the arcs. Rows in
 // parallel, as this is the first touch of P's memory.
@@ -248,31 +215,48 @@ template <class S>
 struct batch_member {
   context ctx;
   blocked_closure<S> run;
+  double largest = 0;  // of what it has copied
 
   batch_member(const context& caller, index_t n, index_t block, bool with_predecessors)
       : ctx(context::cpu({.threads = 1, .isa = to_string(caller.isa())})), run(ctx, n, block, with_predecessors) {}
 };
 
-// Closes one matrix of a batch. Returns the diverging vertex, or -1, and says whether a result did not fit the type.
+// Copies a matrix. Returns its largest finite magnitude, of floats.
+template <class T>
+double copy_magnitude(const matrix_view<const T>& from, const matrix_view<T>& to) {
+  double largest = 0;
+  for (index_t i = 0; i < to.rows(); ++i)
+    for (index_t j = 0; j < to.cols(); ++j) {
+      const T value = to(i, j) = from(i, j);
+      if constexpr (std::is_floating_point_v<T>)
+        if (const T magnitude = std::abs(value); magnitude <= std::numeric_limits<T>::max())
+          largest = std::max(largest, double{magnitude});
+    }
+  return largest;
+}
+
+// Closes one matrix of a batch, in place or the copy of one in `arcs`. A small copy is made, and its values looked at,
+// while it is closed: `refused` then says whether one is unwelcome.
 template <class S>
-index_t close_in_batch(batch_member<S>& own, const matrix_view<value_of<S>>& a, const matrix_view<std::int32_t>& p,
-                       index_t block, bool& overflow) {
+kernels::cpu::leaf_status close_in_batch(batch_member<S>& own, const matrix_view<const value_of<S>>& arcs,
+                                         const matrix_view<value_of<S>>& a, const matrix_view<std::int32_t>& p,
+                                         index_t block) {
+  using kernels::cpu::leaf_kind;
   const index_t n = a.rows();
-  bool tied = true;
-  index_t diverging = -1;
+  kernels::cpu::leaf_status done;
   if (n <= kernels::blocks_of_closure(n, block)) {
-    const auto done = kernels::cpu::close_leaf<S>(a, p, own.ctx.isa(), kernels::cpu::leaf_kind::whole);
-    overflow = done.state == status::overflow;
-    diverging = done.diverging;
-    tied = done.tied;
+    done = arcs.is_null() ? kernels::cpu::close_leaf<S>(a, p, own.ctx.isa(), leaf_kind::whole)
+                          : kernels::cpu::close_leaf<S>(arcs, a, p, own.ctx.isa(), leaf_kind::copy);
   } else {
+    if (!arcs.is_null()) done.largest = copy_magnitude(arcs, a);
     prepare_closure<S>(own.ctx, a, p, false);
-    diverging = own.run.close(a, p);
-    overflow = own.run.take_overflow();
+    done.diverging = own.run.close(a, p);
+    done.tied = true;
+    if (own.run.take_overflow()) done.state = status::overflow;
   }
   if constexpr (is_selective<S>)
-    if (tied && diverging < 0 && !p.is_null()) repair_predecessors<S>(own.ctx, a, p);
-  return diverging;
+    if (done.tied && done.diverging < 0 && !p.is_null()) repair_predecessors<S>(own.ctx, a, p);
+  return done;
 }
 
 // Matrices of a batch that a thread takes at a time: of small ones several.
@@ -295,11 +279,12 @@ void check_batch(int threads, index_t count, index_t each, const Matrix& matrix,
   if (first < count) check_values<S>(matrix(first), "A(" + std::to_string(first_number + first) + ", ");
 }
 
-// Each thread takes one matrix after another.
+// Each thread takes one matrix after another. `arcs`: null, or what is closed is a copy of it. Keeps the largest finite
+// magnitude of these, where there are any.
 template <class S>
-closure_batch_info run_closure_batch(const context& ctx, const batch_view<value_of<S>>& a,
-                                     const batch_view<std::int32_t>& p, const closure_batch_options& options) {
-  if (ctx.kind() == device_kind::cuda) return run_closure_batch_on_device<S>(ctx, a, p, options);
+closure_batch_info close_batch(const context& ctx, const batch_view<const value_of<S>>& arcs,
+                               const batch_view<value_of<S>>& a, const batch_view<std::int32_t>& p,
+                               const closure_batch_options& options, double* largest) {
   const auto start = std::chrono::steady_clock::now();
   const index_t count = a.extent(0), n = a.rows(), block = options.block > 0 ? options.block : closure_block;
   closure_batch_info info = begin_closure_batch<S>(a, p, options);
@@ -329,25 +314,50 @@ closure_batch_info run_closure_batch(const context& ctx, const batch_view<value_
         for (const auto& member : members) member->run.reserve(matrix(a, b), matrix(p, b));
   });
   const index_t each = matrices_at_a_time(n);
-  if (options.check_domain)  // of all, before any is written
-    check_batch<S>(threads, count, each, [&](index_t b) { return matrix(a, b); }, options.first);
-  std::atomic<bool> overflow{false};
+  const bool copies = !arcs.is_null(), looks_meanwhile = copies && n <= kernels::blocks_of_closure(n, block);
+  const batch_view<const value_of<S>> read = copies ? arcs : batch_view<const value_of<S>>(a);
+  const auto check = [&] {
+    check_batch<S>(threads, count, each, [&](index_t b) { return matrix(read, b); }, options.first);
+  };
+  if (options.check_domain && !looks_meanwhile) check();  // all, before any is written
+  std::atomic<bool> overflow{false}, refused{false};
   task_queue parts;
   run_tasks(threads, [&](const team_member& team) {
-    for (index_t b; (b = parts.next() * each) < count;)
+    batch_member<S>& own = *members[team.thread];
+    for (index_t b; (b = parts.next() * each) < count && !refused;)
       for (const index_t end = std::min(b + each, count); b < end; ++b) {
         if (size(b) == 0) continue;
-        bool too_large = false;
-        const index_t bad = close_in_batch<S>(*members[team.thread], matrix(a, b), matrix(p, b), block, too_large);
-        info.diverging[b] = static_cast<std::int32_t>(bad);
-        if (too_large && (bad < 0 || adds_integers<S>)) overflow = true;
+        const auto done = close_in_batch<S>(own, matrix(arcs, b), matrix(a, b), matrix(p, b), block);
+        info.diverging[b] = static_cast<std::int32_t>(done.diverging);
+        own.largest = std::max(own.largest, done.largest);
+        if (done.refused && options.check_domain) refused = true;
+        if (done.state == status::overflow && (done.diverging < 0 || adds_integers<S>)) overflow = true;
       }
   });
+  if (refused) check();  // throws, with the first of them
   if (overflow) refuse_overflow<S>();
+  for (const auto& member : members)
+    if (largest) *largest = std::max(*largest, member->largest);
   info.exists = std::ranges::all_of(info.diverging, [](std::int32_t v) { return v < 0; });
   if (info.exists) info.diverging.clear();
   info.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return info;
+}
+
+template <class S>
+closure_batch_info run_closure_batch(const context& ctx, const batch_view<value_of<S>>& a,
+                                     const batch_view<std::int32_t>& p, const closure_batch_options& options) {
+  if (ctx.kind() == device_kind::cuda) return run_closure_batch_on_device<S>(ctx, a, p, options);
+  return close_batch<S>(ctx, {}, a, p, options, nullptr);
+}
+template <class S>
+closure_batch_info run_closure_of_copies(const context& ctx, const batch_view<const value_of<S>>& arcs,
+                                         const batch_view<value_of<S>>& a, const batch_view<std::int32_t>& p,
+                                         const closure_batch_options& options, double& largest) {
+  require_shape("the batch that is copied", arcs, a.extent(0), a.rows(), a.cols());
+  require_disjoint("the batch that is copied", arcs, "A", a);
+  if (!p.is_null()) require_disjoint("the batch that is copied", arcs, "the predecessor matrix", p);
+  return close_batch<S>(ctx, arcs, a, p, options, &largest);
 }
 
 }  // namespace kleene::detail
@@ -363,6 +373,9 @@ namespace kleene::detail {
       const context&, const matrix_view<type>&, const matrix_view<std::int32_t>&, const closure_options&);           \
   extern template closure_batch_info run_closure_batch<algebra<type>>(                                               \
       const context&, const batch_view<type>&, const batch_view<std::int32_t>&, const closure_batch_options&);       \
+  extern template closure_batch_info run_closure_of_copies<algebra<type>>(                                           \
+      const context&, const batch_view<const type>&, const batch_view<type>&, const batch_view<std::int32_t>&,       \
+      const closure_batch_options&, double&);                                                                        \
   extern template closure_batch_info run_closure_batch_on_device<algebra<type>>(                                     \
       const context&, const batch_view<type>&, const batch_view<std::int32_t>&, const closure_batch_options&);
 #include "kleene/algebra/catalog.def"
