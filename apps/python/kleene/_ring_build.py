@@ -5,12 +5,17 @@ linked to and the processor's kind. It is written beside its place and then rena
 other's halves, and ends with its own digest: one that a full disk cut off is compiled again. The folder is KLEENE_CACHE
 of the environment, else kleene in XDG_CACHE_HOME, else ~/.cache/kleene, else, where that cannot be written to, one that
 goes with the process.
+
+g++ and clang++ have the standard library that the extension was made with, and a kernel is linked to the extension. The
+compiler of the wheel ziglang has another one, whose strings and exceptions are not those: a kernel of it contains the
+few sources of the library that it needs (the folder `sources`), and is asked in plain C, like the others.
 """
 
 from __future__ import annotations
 
 import ctypes
 import hashlib
+import importlib.util
 import os
 import platform
 import shlex
@@ -43,7 +48,8 @@ struct ring {{
   }}
 }};
 #include "kleene/operations/own/plain/{part}.hpp"
-extern "C" int ring_{part}(const kleene::plain::{request}* asked, kleene::plain::message* said) {{
+extern "C" __attribute__((visibility("default"))) int ring_{part}(
+    const kleene::plain::{request}* asked, kleene::plain::message* said) {{
   return kleene::plain::run<ring>(*asked, said);
 }}
 """
@@ -58,8 +64,8 @@ struct order {{
   }}
 }};
 #include "kleene/operations/own/plain/ordered.hpp"
-extern "C" int order_run(const kleene::plain::ordered_request* asked, std::int64_t* written, int threads,
-                         kleene::plain::message* said) {{
+extern "C" __attribute__((visibility("default"))) int order_run(
+    const kleene::plain::ordered_request* asked, std::int64_t* written, int threads, kleene::plain::message* said) {{
   return kleene::plain::run<order>(*asked, written, threads, said);
 }}
 """
@@ -85,12 +91,26 @@ def _own_folder():
 
 
 def compiler():
-    """The command that compiles C++: CXX of the environment, else g++, else clang++. NoCompiler: there is none."""
+    """The command that compiles C++: CXX of the environment, g++, clang++, or ziglang's. NoCompiler: there is none."""
     for name in (os.environ.get("CXX"), "g++", "clang++"):
         words = shlex.split(name) if name else []
         if words and (found := shutil.which(words[0])):
             return [os.path.realpath(found) if len(words) == 1 else found, *words[1:]]
-    raise NoCompiler("there is no C++ compiler (CXX, g++, clang++)")
+    wheel = importlib.util.find_spec("ziglang")
+    if wheel is not None and wheel.origin is not None:
+        # For the machine's least processor, as the others do unasked: which instructions there are the kernels say.
+        return [str(Path(wheel.origin).with_name("zig")), "c++", "-mcpu=baseline"]
+    raise NoCompiler("there is no C++ compiler (CXX, g++, clang++, or that of pip install 'kleene[jit]')")
+
+
+def _stands_alone(command):
+    """Whether this compiler's kernels have to contain all that they need."""
+    return os.path.basename(command[0]).startswith("zig")
+
+
+def _sources():
+    """The sources of the library that a kernel needs which is not linked to the extension."""
+    return sorted((_HERE / "sources").glob("*/*.cpp"))
 
 
 def _stamp(path):
@@ -101,7 +121,7 @@ def _stamp(path):
 @lru_cache(maxsize=1)
 def _package_stamp():
     """What the package's headers and extension are, without reading them."""
-    found = [_stamp(_kleene.__file__)]
+    found = [_stamp(path) for path in (_kleene.__file__, *_sources())]
     for root, folders, files in os.walk(_HERE / "include", followlinks=True):
         folders.sort()
         found += [_stamp(os.path.join(root, name)) for name in sorted(files)]
@@ -165,17 +185,22 @@ def library_of(text):
     """The unit's functions, by ctypes; compiled now where no earlier process has. NoCompiler."""
     # For this machine's instruction set alone: all of them would take the compiler twice the time.
     command = [*compiler(), *_FLAGS, f"-DKLEENE_INSTRUCTION_SET={_kleene.instruction_set()}"]
-    made_of = "\n".join([text, *command, _stamp(command[0]), _package_stamp(), platform.machine()])
+    linked = [_kleene.__file__]
+    if _stands_alone(command):
+        command += ["-fvisibility=hidden", "-s"]
+        text += "".join(f'#include "{path}"\n' for path in _sources())
+        linked = []
+    made_of = "\n".join([text, *command, *linked, _stamp(command[0]), _package_stamp(), platform.machine()])
     name = hashlib.sha256(made_of.encode()).hexdigest()[:32] + ".so"
     try:
-        return _kept_or_compiled(command, text, cache_folder() / name)
+        return _kept_or_compiled(command, text, linked, cache_folder() / name)
     except (OSError, RuntimeError):  # no folder there (RuntimeError: nobody knows a home), or no room in it
-        return _kept_or_compiled(command, text, Path(_own_folder().name) / name)
+        return _kept_or_compiled(command, text, linked, Path(_own_folder().name) / name)
 
 
-def _kept_or_compiled(command, text, path):
+def _kept_or_compiled(command, text, linked, path):
     if not _is_whole(path):
-        _compile(command, text, path)
+        _compile(command, text, linked, path)
     return ctypes.CDLL(str(path))
 
 
@@ -188,12 +213,12 @@ def _is_whole(path):
     return len(kept) > _DIGEST_BYTES and hashlib.sha256(kept[:-_DIGEST_BYTES]).digest() == kept[-_DIGEST_BYTES:]
 
 
-def _compile(command, text, path):
+def _compile(command, text, linked, path):
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="making-", dir=path.parent) as folder:
         unit, made = os.path.join(folder, "ring.cpp"), os.path.join(folder, "ring.so")
         Path(unit).write_text(text, encoding="utf-8")
-        done = subprocess.run([*command, f"-I{_HERE / 'include'}", unit, "-o", made, _kleene.__file__],
+        done = subprocess.run([*command, f"-I{_HERE / 'include'}", unit, "-o", made, *linked],
                               capture_output=True, text=True, check=False)
         if done.returncode:
             first = next((line for line in done.stderr.splitlines() if "error" in line), done.stderr[:200])

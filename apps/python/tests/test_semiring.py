@@ -245,6 +245,49 @@ def test_errors_of_kernels():
         kl.shortest_paths(np.ones((2, 2)), own)
 
 
+def compare_kernels_that_stand_alone(folder):
+    """Products, closures, errors and threads of kernels that ask nothing of the extension; `folder` keeps them."""
+    own = min_plus(dtypes=["float64"])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        compare(own, "min_plus", "float64", -9, 10)
+    with pytest.raises(ValueError, match="outside the domain of trust"):
+        kl.matmul([[2.0]], [[0.5]], trust(dtypes=["float64"]))
+    with pytest.raises(kl.NegativeCycleError, match="a cycle through vertex"):
+        kl.closure(np.array([[INF, 1.0], [-2.0, INF]]), own)
+    rng = np.random.default_rng(8)
+    a, b = rng.random((300, 200)), rng.random((200, 300))
+    for threads in (1, 2):
+        np.testing.assert_array_equal(kl.matmul(a, b, own, threads=threads), kl.matmul(a, b))
+    by_size = kl.order("by_size", lambda a, b: abs(a) < abs(b))
+    np.testing.assert_array_equal(kl.sort([3.0, -1.0, 2.0, 1.0], by_size), [-1.0, 1.0, 2.0, 3.0])
+    kept = sorted(folder.iterdir())
+    assert len(kept) == 4
+    code = f"""
+        import ctypes
+        for name in {[str(path) for path in kept]}:
+            ctypes.CDLL(name)  # without the extension
+    """
+    assert run_python(code)[0] == 0
+
+
+@compiled
+def test_kernels_that_stand_alone(monkeypatch, tmp_path):
+    monkeypatch.setenv("KLEENE_CACHE", str(tmp_path))
+    monkeypatch.setattr(_ring_build, "_stands_alone", lambda command: True)
+    compare_kernels_that_stand_alone(tmp_path)
+
+
+def test_kernels_by_the_compiler_in_a_wheel(monkeypatch, tmp_path):
+    """kleene[jit], where the machine has no compiler."""
+    pytest.importorskip("ziglang")
+    monkeypatch.setenv("KLEENE_CACHE", str(tmp_path))
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.delenv("CXX", raising=False)
+    assert os.path.basename(_ring_build.compiler()[0]) == "zig"
+    compare_kernels_that_stand_alone(tmp_path)
+
+
 @compiled
 def test_kernels_are_kept(cache, monkeypatch):
     kl.matmul(np.ones((2, 2)), np.ones((2, 2)), trust())
@@ -267,7 +310,7 @@ def test_kernels_that_were_cut_off(cache, tmp_path, monkeypatch):
     assert _ring_build._is_whole(Path(whole))
     asked = []
 
-    def compile_again(_, __, path):
+    def compile_again(_, __, ___, path):
         asked.append(path)
         shutil.copy(whole, path)
 
@@ -276,7 +319,7 @@ def test_kernels_that_were_cut_off(cache, tmp_path, monkeypatch):
     for path in cut:
         shutil.copy(whole, path)
         os.truncate(path, int(path.stem))
-        _ring_build._kept_or_compiled([], "", path)
+        _ring_build._kept_or_compiled([], "", [], path)
     assert asked == cut
 
 
