@@ -55,11 +55,25 @@ endfunction()
 # these operations in it: of a unit for each row, a third of the time went to what it includes.
 # src/instances/<operation>.cpp.in (.cu.in) is the template, which has the rows as @KLEENE_ROWS@; the units live in the
 # build folder, never in git.
+#
+# KLEENE_ALIKE: groups of algebras, each "first other...", whose units for devices become one.
 function(kleene_instances out suffix)
   list(TRANSFORM ARGN REPLACE "(.+)" "${CMAKE_CURRENT_SOURCE_DIR}/src/instances/\\1.${suffix}.in"
     OUTPUT_VARIABLE templates)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${templates})
   kleene_rows(algebras catalog.def "KLEENE_ROW\\( *([a-z_]+), *([a-z0-9]+) *\\)" "\\1")
+  if(suffix STREQUAL cu)
+    foreach(group IN LISTS KLEENE_ALIKE)
+      separate_arguments(group)
+      list(POP_FRONT group first)
+      foreach(other IN LISTS group)
+        if(first IN_LIST algebras AND other IN_LIST algebras)
+          string(APPEND rows_${first} "${rows_${other}}")
+          list(REMOVE_ITEM algebras ${other})
+        endif()
+      endforeach()
+    endforeach()
+  endif()
   set(units)
   foreach(algebra IN LISTS algebras)
     set(KLEENE_ROWS "${rows_${algebra}}")
