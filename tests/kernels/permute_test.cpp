@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <random>
 #include <vector>
 
@@ -81,6 +82,32 @@ TEST(permute, large_ones_beside_the_reference) {
     expect_as_reference(permutation({rows, cols}, {cols, 1}, {1, rows}, element, 2), 0, source, 9 << 20);
     expect_as_reference(permutation({rows, cols - 5}, {cols, 1}, {cols - 5, 1}, element, 2), 0, source, 9 << 20);
   }
+}
+
+// Many short axes in copies that pass by the caches, whose tiles take turns on both sides: every bit of an index.
+template <class T>
+void reverses_bits(int axes) {
+  const index_t count = index_t{1} << axes;
+  std::vector<index_t> twos(static_cast<std::size_t>(axes), 2), rising, falling;
+  for (int r = 0; r < axes; ++r) rising.push_back(index_t{1} << r), falling.push_back(count >> (r + 1));
+  std::vector<T> from(static_cast<std::size_t>(count)), to(from.size());
+  for (index_t e = 0; e < count; ++e) from[static_cast<std::size_t>(e)] = static_cast<T>(e * 0x9e3779b1);
+  permute_arguments p = permutation(twos, rising, falling, sizeof(T));
+  p.from = from.data(), p.to = to.data();
+  run(p, best_instruction_set());
+  bool all = true;
+  for (index_t e = 0; e < count; ++e) {
+    index_t reversed = 0;
+    for (int r = 0; r < axes; ++r) reversed |= (e >> r & 1) << (axes - 1 - r);
+    all &= to[static_cast<std::size_t>(reversed)] == from[static_cast<std::size_t>(e)];
+  }
+  EXPECT_TRUE(all) << axes << " axes of " << sizeof(T) << " bytes";
+}
+TEST(permute, reverses_bits_in_turns) {
+  reverses_bits<std::uint8_t>(23);
+  reverses_bits<std::uint16_t>(22);
+  reverses_bits<std::uint32_t>(21);
+  reverses_bits<std::uint64_t>(20);
 }
 
 TEST(permute, explains_itself) {
