@@ -254,6 +254,19 @@ TEST(solve, counts_beyond_64_bits) {
   EXPECT_EQ(most.count, "51");
 }
 
+// As many remainders as the first four primes, and more: 2^123 to 2^125.
+TEST(solve, counts_by_four_primes_and_by_more) {
+  const char* const powers[] = {"10633823966279326983230456482242756608", "21267647932558653966460912964485513216",
+                                "42535295865117307932921825928971026432"};
+  factor_graph<std::int32_t> g;
+  for (int v = 0; v < 122; ++v) g.add_variable(2);
+  for (const char* const power : powers) {
+    g.add_variable(2);
+    EXPECT_EQ(count_solutions(two_threads(), g, quickly()).count, power);
+    EXPECT_EQ(count_optima(two_threads(), g, direction::minimise, quickly()).count, power);
+  }
+}
+
 // Where f32, which is tried first, tells values or counts no longer.
 TEST(solve, counts_where_floats_end) {
   factor_graph<std::int32_t> even;

@@ -49,12 +49,13 @@ device_contraction_maker<S> find_device_contraction() {
   row(max_plus<float>) row(max_plus<double>) row(max_plus<std::int32_t>) row(max_plus<std::int64_t>)     \
       row(min_plus<float>) row(min_plus<double>) row(min_plus<std::int32_t>) row(min_plus<std::int64_t>) \
           row(plus_times<double>) row(log_plus<double>) row(or_and<bool>)
-#define KLEENE_CONTRACTS_RESIDUES(row) \
-  row(first_residues<8, 0>) row(first_residues<8, 8>) row(first_residues<8, 16>) row(first_residues<8, 24>)
-#define KLEENE_CONTRACTS_COUNTS_OF(row, T)                                                               \
-  row(counting<max_plus<T>, plus_times<double>>) row(counting<max_plus<T>, first_residues<8, 0>>)        \
-      row(counting<max_plus<T>, first_residues<8, 8>>) row(counting<max_plus<T>, first_residues<8, 16>>) \
-          row(counting<max_plus<T>, first_residues<8, 24>>)
+#define KLEENE_CONTRACTS_RESIDUES(row)                                                                  \
+  row(first_residues<4>) row(first_residues<8, 0>) row(first_residues<8, 8>) row(first_residues<8, 16>) \
+      row(first_residues<8, 24>)
+#define KLEENE_CONTRACTS_COUNTS_OF(row, T)                                                              \
+  row(counting<max_plus<T>, plus_times<double>>) row(counting<max_plus<T>, first_residues<4>>)          \
+      row(counting<max_plus<T>, first_residues<8, 0>>) row(counting<max_plus<T>, first_residues<8, 8>>) \
+          row(counting<max_plus<T>, first_residues<8, 16>>) row(counting<max_plus<T>, first_residues<8, 24>>)
 #define KLEENE_CONTRACTS_COUNTS(row) \
   KLEENE_CONTRACTS_COUNTS_OF(row, double) KLEENE_CONTRACTS_COUNTS_OF(row, std::int64_t) KLEENE_CONTRACTS_RESIDUES(row)
 #define KLEENE_CONTRACTS_BEST(row)                                                                          \
