@@ -5,8 +5,8 @@
 
 namespace kleene::detail {
 
-// With another order of axes each line is in another page than the one before: of 4 KiB they have no places in the
-// processor's tables of pages.
+// Copied with another order of axes, each line is in another page than the one before it: pages of 4 KiB are too many
+// for the TLB.
 void* allocate_tensor(std::size_t bytes) {
   constexpr std::size_t least_of_large_pages = std::size_t{4} << 20;
   void* const p = aligned_allocate(bytes);

@@ -153,9 +153,9 @@ permute_tile tabulate_tile(const axes& all, const std::vector<index_t>& block, i
 
 // --- the plan --------------------------------------------------------------------------------------------------------
 
-// From tile to tile along the source first: what costs most is to read (src/kernels/permute.cpp). But axes that stay
-// within a turn on either side go before the others, so that pages are used up while the processor knows where they
-// are.
+// From tile to tile along the source first: what costs most is to read (src/kernels/permute.cpp). Inside of these loops
+// are those along axes that span few bytes of either side, so that a page's address is still in the TLB when its next
+// tile comes.
 void order_loops(permute_plan& plan, const tile_choice& tile) {
   std::vector<bool> used(plan.axes.size(), false);
   const auto add = [&](int a) {
@@ -166,11 +166,11 @@ void order_loops(permute_plan& plan, const tile_choice& tile) {
     if (a == tile.cut_out) plan.cut_out = static_cast<int>(plan.loops.size());
     plan.loops.push_back({ceil_div(axis.extent, tile.block[a]), axis.from * tile.block[a], axis.to * tile.block[a]});
   };
-  const auto add_turn = [&](index_t permute_axis::* stride) {
+  const auto add_short = [&](index_t permute_axis::* stride) {
     for (const int a : order_of(plan.axes, stride))
-      if (std::abs(plan.axes[a].*stride) * plan.axes[a].extent * plan.unit <= turn_bytes(plan.unit)) add(a);
+      if (std::abs(plan.axes[a].*stride) * plan.axes[a].extent * plan.unit <= inner_span_bytes(plan.unit)) add(a);
   };
-  if (plan.streams) add_turn(&permute_axis::from), add_turn(&permute_axis::to);
+  if (plan.streams) add_short(&permute_axis::from), add_short(&permute_axis::to);
   for (const int a : order_of(plan.axes, &permute_axis::from)) add(a);
 }
 

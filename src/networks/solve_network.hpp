@@ -51,14 +51,14 @@ class solve_network {
   V value(const context& ctx, const contraction_order& order, const solve_options& options,
           solve_report& report) const {
     contraction_report one;
-    const tensor<V> result = contract(ctx, S{}, n_, views(), order, told(options, one));
+    const tensor<V> result = contract(ctx, S{}, n_, views(), order, options_of(options, one));
     add(report, one);
     return *result.data();
   }
   configuration<V> best(const context& ctx, const contraction_order& order, const solve_options& options,
                         solve_report& report) const {
     contraction_report one;
-    auto result = best_configuration(ctx, S{}, n_, views(), order, told(options, one));
+    auto result = best_configuration(ctx, S{}, n_, views(), order, options_of(options, one));
     add(report, one);
     return result;
   }
@@ -112,7 +112,7 @@ class solve_network {
     return all;
   }
 
-  static contract_options told(const solve_options& options, contraction_report& report) {
+  static contract_options options_of(const solve_options& options, contraction_report& report) {
     return {.memory = options.memory, .small_on_processor = options.small_on_processor, .report = &report};
   }
   static void add(solve_report& report, const contraction_report& one) {

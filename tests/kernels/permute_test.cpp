@@ -84,7 +84,7 @@ TEST(permute, large_ones_beside_the_reference) {
   }
 }
 
-// Many short axes in copies that pass by the caches, whose tiles take turns on both sides: every bit of an index.
+// Copies that pass by the caches, with inner loops along short axes of both sides: each axis is a bit of the index.
 template <class T>
 void reverses_bits(int axes) {
   const index_t count = index_t{1} << axes;
@@ -103,7 +103,7 @@ void reverses_bits(int axes) {
   }
   EXPECT_TRUE(all) << axes << " axes of " << sizeof(T) << " bytes";
 }
-TEST(permute, reverses_bits_in_turns) {
+TEST(permute, reverses_bits_past_the_caches) {
   reverses_bits<std::uint8_t>(23);
   reverses_bits<std::uint16_t>(22);
   reverses_bits<std::uint32_t>(21);

@@ -91,8 +91,8 @@ class network_contraction {
 
   bool on_device() const { return ctx_->kind() == device_kind::cuda; }
 
-  // Where the context is a device: its processor contracts what it is not worth to be told of, before all slices; all,
-  // where that is the whole network.
+  // Where the context is a device: the processor contracts the small pairs, once for all slices. A network that has no
+  // others never sees the device.
   void contract_small_pairs() {
     if (!options_.small_on_processor) return;
     std::vector<std::uint8_t> kept = open_;

@@ -1,5 +1,5 @@
-// Pairs of a network that a processor contracts in less time than a device takes to be told of them: all below a result
-// that are small, so that only tensors of the network go into them. A network of 10^5 small tensors has hardly others.
+// Pairs of a network that a processor contracts in less time than a launch takes: small ones, whose operands are
+// tensors of the network or results of such pairs. A network of 10^5 small tensors has hardly others.
 #pragma once
 
 #include "kleene/networks/detail/contract_run.hpp"
@@ -14,8 +14,8 @@
 
 namespace kleene::detail {
 
-// Products of the largest pair that is small. A launch after another takes 3 to 5 us, in which a core forms so many;
-// steps of pairs of a value and residues take twenty times as long.
+// How many products a small pair has at most: as many as a core forms in 3 to 5 us, which is what each launch of a
+// sequence takes. Those of structs, a value with residues say, take twenty times as long.
 template <class S>
 inline constexpr double most_of_small_pair = is_long<S> ? 0x1p9 : 0x1p13;
 
@@ -33,7 +33,8 @@ small_pairs find_small_pairs(std::span<const std::vector<network_axis>> leaves,
                              std::span<const std::pair<int, int>> pairs, std::span<const std::uint8_t> kept,
                              double most);
 
-// They contracted. All results are kept for the way back, within a quarter of the memory: smaller pairs, if need be.
+// Contracts them. All results are kept, as best_configuration reads them again; where they would take more than a
+// quarter of the memory, only smaller pairs count as small.
 template <product_algebra S>
 class small_forest {
  public:
@@ -58,7 +59,7 @@ class small_forest {
   small_forest(const small_forest&) = delete;
   small_forest& operator=(const small_forest&) = delete;
 
-  // Whether there would be nothing left: nothing was contracted then.
+  // Whether all pairs are small: nothing was contracted then.
   bool is_all() const { return small_.rest.empty(); }
   const std::vector<std::pair<int, int>>& pairs_of_rest() const { return small_.rest; }
   // What is left, in the forest's memory and that of the operands.

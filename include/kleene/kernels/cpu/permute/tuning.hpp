@@ -14,12 +14,12 @@ namespace kleene::kernels::cpu {
 constexpr index_t side_in(int unit) { return unit == 1 ? 256 : unit <= 8 ? 128 : 64; }
 constexpr index_t side_out(int unit) { return unit <= 2 ? 128 : 256 / unit; }
 
-// Tiles take turns along so many bytes of the source, and of the copy, where axes are as short: pages of 4 KiB, or
-// parts of them, such that some 2,000 are in use at a time. The reverse of all bits of the index on one thread of a
-// Zen 4 that others kept busy, a virtual machine, best of three for 1 GiB, in turns with tiles along the source alone:
-// f32 0.27 s (0.62) in pages of 4 KiB, 0.20 (0.37) in large ones; bytes, by whole pages, 0.56 (1.13) and 0.45 (0.60).
-// On a busy Zen 5 such turns had lost 3 % of f32.
-constexpr index_t turn_bytes(int unit) { return unit >= 4 ? 4096 : 1024 * unit; }
+// The innermost loops over tiles run along axes that span at most so many bytes, of the source or of the copy: a page
+// of 4 KiB or a part of one, so that some 2,000 pages are in use at a time and their addresses stay in the TLB. The
+// reverse of all bits of the index, 1 GiB, best of three on one thread of a busy Zen 4 (a virtual machine), and in
+// parentheses with all loops along the source: f32 0.27 s (0.62) in pages of 4 KiB, 0.20 (0.37) in large ones; bytes,
+// by whole pages, 0.56 (1.13) and 0.45 (0.60). A busy Zen 5 had lost 3 % of f32 by such loops.
+constexpr index_t inner_span_bytes(int unit) { return unit >= 4 ? 4096 : 1024 * unit; }
 
 // A contiguous run of so many bytes is copied as it is.
 inline constexpr index_t run_bytes = 256;
