@@ -6,6 +6,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 . tools/setup.sh
 
+required=()
 packages=(libgtest-dev libeigen3-dev python3-numpy python3-venv python3-dev liblzma-dev libzstd-dev libbz2-dev
   libexpat1-dev)
 if [[ ${1-} == --with-clang ]]; then
@@ -14,11 +15,12 @@ if [[ ${1-} == --with-clang ]]; then
 fi
 if [[ ${1-} == --with-mpi ]]; then
   packages+=("${mpi_packages[@]}")
+  required=(-DCMAKE_REQUIRE_FIND_PACKAGE_MPI=ON)  # or its tests would be skipped where CMake does not find it
   shift
 fi
 set_up "${packages[@]}"
 mapfile -t options < <(python_options)
-build "${options[@]}"
+build "${options[@]}" "${required[@]}"
 
 # One test more than there are processors: some wait for a signal, a disk or a process most of their time.
 ctest --test-dir "$build_folder" --output-on-failure -j "$(($(nproc) + 1))" "$@"

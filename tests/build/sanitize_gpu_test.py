@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""tools/sanitize_gpu.py explains the reports of its table, and those alone."""
+"""tools/sanitize_gpu.py runs the tests that are not disabled; it explains the reports of its table, and those alone."""
 import pathlib
 import sys
+import tempfile
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -40,6 +41,15 @@ class Explained(unittest.TestCase):
         self.assertIsNone(self.reason(read, tool="memcheck"), "another tool")
         self.assertIsNone(self.reason(read + "========= Invalid __global__ read of size 4 bytes\n"))
         self.assertIsNone(self.reason(read + "[  FAILED  ] 1 test, listed below:\n"), "the test failed")
+
+
+class Listed(unittest.TestCase):
+    def test_disabled_ones_are_left_out(self):
+        with tempfile.TemporaryDirectory() as folder:
+            program = pathlib.Path(folder) / "program"
+            program.write_text("#!/bin/sh\nprintf 'one.\\n  a\\n  DISABLED_b\\n  c/0  # GetParam() = 1\\n'\n")
+            program.chmod(0o755)
+            self.assertEqual(sanitize_gpu.tests_of(str(program), "*"), ["one.a", "one.c/0"])
 
 
 if __name__ == "__main__":
