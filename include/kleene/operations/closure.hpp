@@ -143,6 +143,22 @@ constexpr auto closure_of() {
   }
 }
 
+// Says the first thing that an algebra lacks whose closure is asked for.
+template <class S>
+constexpr void require_closed_semiring() {
+  constexpr bool has_identity = requires { S::one(); };
+  constexpr bool has_star = has_unit_star<S> || requires(accumulator_of<S> a) { S::star(a); };
+  static_assert(is_distributive<S>,
+                "a closure needs a mul that distributes over add, and is_distributive of this algebra is false");
+  static_assert(!is_distributive<S> || has_identity,
+                "a closure begins with the identity matrix: the algebra needs one()");
+  static_assert(!is_distributive<S> || !has_identity || has_star,
+                "a closure needs one() + a + a * a + ...: say is_idempotent = true where a + a is a and that sum is "
+                "one(), or define star(a)");
+  static_assert(!is_distributive<S> || !has_identity || !has_star || closed_semiring<S>,
+                "one() or star(a) of this algebra returns something else than its numbers");
+}
+
 // Predecessors say which path gave a result.
 template <class S>
 constexpr void require_paths() {
@@ -194,6 +210,14 @@ closure_batch_info closure(const context& ctx, S, A&& a, P&& predecessors, closu
   detail::require_reach(ctx, "the predecessor matrix", predecessors);
   return detail::closure_of<S, A>()(ctx, detail::as_batch<value_of<S>>(a), detail::as_batch<std::int32_t>(predecessors),
                                     options);
+}
+
+// Of other algebras the compiler says what is missing.
+template <product_algebra S, detail::viewable A, class... More>
+requires(!closed_semiring<S>)
+closure_info closure(const context&, S, A&&, More&&...) {
+  detail::require_closed_semiring<S>();
+  return {};
 }
 
 // The algebra need not be named where the elements say it: one matrix or many, of numbers (algebra/numbers.hpp).

@@ -1,4 +1,4 @@
-// expect: is_distributive
+// expect: distributes over add
 // min does not distribute over +, so plus_min has products and no closure.
 #include "kleene/operations/closure.hpp"
 

@@ -1,4 +1,4 @@
-// expect: has_unit_star
+// expect: or define star\(a\)
 // Where a + a is not a, 1 + a + a^2 + ... is no foregone conclusion: the algebra has to bring its star.
 #include "kleene/operations/own/closure.inl.hpp"
 
