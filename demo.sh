@@ -10,6 +10,7 @@ options=()
 if [[ ! -x $build_folder/apps/cli/kleene ]]; then  # no ./test.sh before: only what the map needs
   build_folder=build/demo
   options=(-DKLEENE_ALGEBRAS=min_plus -DKLEENE_TESTS=OFF -DKLEENE_EXAMPLES=OFF)
+  export CXXFLAGS="${CXXFLAGS-}$(for_this_processor)"
   gpu_at_hand || options+=(-DKLEENE_CUDA=OFF)
 fi
 build "${options[@]}" kleene_cli
