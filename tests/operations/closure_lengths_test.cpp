@@ -150,6 +150,23 @@ TEST(closure_lengths, below_nothing) {
   });
 }
 
+// Paths about as long as 16 bits hold beside a vertex, and much longer.
+TEST(closure_lengths, about_which_keys_hold_them) {
+  for_each_row([](const context& ctx, auto s) {
+    using S = decltype(s);
+    using T = value_of<S>;
+    for (const index_t n : {2, 20, 32})
+      for (const int arc : {1, 30, 31, 32, 33, 48, 50, 51, 52, 53, 54, 200, 255, 256, 340, 341, 511, 512, 1022, 1023}) {
+        matrix<T> ring(n, n, S::zero());
+        for (index_t i = 0; i < n; ++i) ring(i, (i + 1) % n) = static_cast<T>(sign<S> * arc);
+        expect_closed<S>(ctx, ring);
+        ring(n - 1, 0) = S::zero();  // a chain: not all is reached
+        expect_closed<S>(ctx, ring);
+      }
+    for (const index_t longest : {3, 30, 100, 250, 1000}) expect_closed<S>(ctx, graph_of<S>(32, 0.07, longest, 5));
+  });
+}
+
 // Sums that reach just below 2^24, which is where floats stop to hold every whole number.
 TEST(closure_lengths, on_the_longest_paths) {
   for_each_row([](const context& ctx, auto s) {

@@ -42,10 +42,19 @@ struct leaf_worker {
   [[gnu::always_inline]] void run() {
     const index_t n = a.rows();
     const bool with_predecessors = !predecessors.is_null(), whole = kind != leaf_kind::block;
-    read(source, value, S::zero());
-    // SSE2 has no minimum of integers: there lengths alone of f32 take up to 1.3 times as long as without.
-    if constexpr (length_sign<S> != 0)
-      if (whole && (Bytes > 16 || sizeof(T) > 4 || with_predecessors) && close_lengths<Bytes>(n)) return;
+    const bool in_chunks = length_sign<S> != 0 && whole && source.stride(1) == 1 && n % chunk == 0;
+    if (!in_chunks) read(source, value, S::zero());
+    if constexpr (length_sign<S> != 0) {
+      const T* const rows = in_chunks ? source.data() : value;
+      const index_t stride = in_chunks ? source.stride(0) : width;
+      // SSE2 has no minimum of such integers: there lengths alone of f32 take up to 1.3 times as long as without.
+      if constexpr (Bytes > 16)
+        if (whole && close_lengths<Bytes, std::uint16_t>(rows, stride, n)) return;
+      if (whole && (Bytes > 16 || sizeof(T) > 4 || with_predecessors) &&
+          close_lengths<Bytes, std::int32_t>(rows, stride, n))
+        return;
+      if (in_chunks) read(source, value, S::zero());
+    }
     if (kind == leaf_kind::copy && !look<Bytes>(n)) {
       result.refused = true;
       return;
@@ -97,12 +106,12 @@ struct leaf_worker {
     }
   }
 
-  // Closes lengths that are positive whole numbers; false of any other.
-  template <int Bytes>
-  [[gnu::always_inline]] bool close_lengths(index_t n) {
-    leaf_lengths<S> lengths;
-    if (!lengths.template read<Bytes>(value, n, result.largest)) return false;
-    lengths.template close<Bytes>(n);
+  // Closes lengths that are positive whole numbers, which fit the keys; false of any other.
+  template <int Bytes, class Key>
+  [[gnu::always_inline]] bool close_lengths(const T* rows, index_t stride, index_t n) {
+    leaf_lengths<S, Key> lengths;
+    if (!lengths.template read<Bytes>(rows, stride, n) || !lengths.template close<Bytes>(n)) return false;
+    if constexpr (std::is_floating_point_v<T>) result.largest = lengths.longest_arc;
     std::int32_t apart[width];  // a row of predecessors whose elements are not neighbours
     for (index_t i = 0; i < n; ++i) {
       T* const to = a.stride(1) == 1 ? a.data() + i * a.stride(0) : value;

@@ -2,6 +2,7 @@
 // the last are one integer, `length * 64 + vertex`. The smaller of two such keys is that of the shorter path, and a key
 // plus a length is that of the longer path; so predecessors cost no operation. Nothing rounds, whatever the order of
 // sums, and so a panel's rows are found as a product, (closed square) x (rows), in which nothing waits for anything.
+// Where paths are short enough for `length * 32 + vertex` in 16 bits, a vector holds twice as many keys.
 //
 // As every arc is longer than nothing, a predecessor is strictly nearer to the source, and no chain goes round.
 #pragma once
@@ -14,6 +15,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <type_traits>
 
 namespace kleene::kernels::cpu {
@@ -29,57 +31,62 @@ inline constexpr int length_sign = [] {
   return 0;
 }();
 
-template <class S>
+template <class S, class Key>
 struct leaf_lengths {
   using T = value_of<S>;
-  using key_type = std::int32_t;
+  static_assert(std::is_same_v<Key, std::int32_t> || std::is_same_v<Key, std::uint16_t>);
   static constexpr index_t width = closure_leaf, depth = 4;
-  static constexpr int sign = length_sign<S>, vertex_bits = 6;
-  static constexpr key_type vertices = (1 << vertex_bits) - 1;
+  static constexpr bool is_short = sizeof(Key) == 2;
+  static constexpr int sign = length_sign<S>, vertex_bits = is_short ? 5 : 6;
+  static constexpr std::int32_t vertices = (1 << vertex_bits) - 1;
   // Lengths stay below `limit`, which floats hold as well, and means "no path": two such do not wrap.
-  static constexpr key_type limit = (1 << 24) - 1, none = limit << vertex_bits;
+  static constexpr std::int32_t limit = (1 << (is_short ? 10 : 24)) - 1, none = limit << vertex_bits;
 
-  alignas(64) key_type key[width * width];   // padded to whole panels, and vectors, with `none`
-  alignas(64) key_type left[depth * width];  // [i][q]: the length from vertex i to the panel's vertex q
+  alignas(64) Key key[width * width];  // padded to whole panels, and vectors, with `none`
+  // [i][q]: the length from vertex i to the panel's vertex q, as a key; of 16 bits, twice.
+  alignas(64) std::int32_t left[depth * width];
+  std::int32_t longest_arc = 0;
 
-  // Takes the n x n lengths, in rows of `width` that are padded with zero(). False if one is not of the kind; else, of
-  // floats, `largest` becomes the largest finite one.
+  // Takes the n x n lengths, in rows `row_stride` apart that are padded to 16 with zero(). False if one is not of the
+  // kind.
   template <int Bytes>
-  [[gnu::always_inline]] bool read(const T* value, index_t n, double& largest) {
-    const index_t cols = columns<Bytes>(n);
+  [[gnu::always_inline]] bool read(const T* value, index_t row_stride, index_t n) {
+    if (n > vertices + 1) return false;
+    const index_t cols = columns<Bytes>(n), given_cols = round_up(n, index_t{16});
     ints<Bytes> most{}, column, good = ~ints<Bytes>{};
 #pragma GCC unroll 64
     for (int l = 0; l < count<Bytes>; ++l) column[l] = l;
     for (index_t i = 0; i < n; ++i) {
-      for (index_t j = 0; j < cols; j += count<Bytes>) {
+      for (index_t j = 0; j < given_cols; j += count<Bytes>) {
         reals<Bytes> given;
-        load(given, value + i * width + j);
+        load(given, value + i * row_stride + j);
         reals<Bytes> kept = given < T(limit) ? given : T(limit) - reals<Bytes>{};  // NaN, too
         kept = kept > T(-limit) ? kept : T(-limit) - reals<Bytes>{};
         const ints<Bytes> whole = __builtin_convertvector(kept, ints<Bytes>), length = sign * whole;
         const auto exact = __builtin_convertvector(whole, reals<Bytes>) == given;
         const auto arc = __builtin_convertvector(given != S::zero(), ints<Bytes>);
-        const ints<Bytes> loop = column == static_cast<key_type>(i - j);  // that may be 0
+        const ints<Bytes> loop = column == static_cast<std::int32_t>(i - j);  // that may be 0
         good &= (__builtin_convertvector(exact, ints<Bytes>) & (length > loop)) | ~arc;
         const ints<Bytes> finite = length & arc;
         most = most < finite ? finite : most;
-        store(key + i * width + j, ints<Bytes>((length << vertex_bits) | static_cast<key_type>(i)));
+        const ints<Bytes> made = (length << vertex_bits) | static_cast<std::int32_t>(i);
+        store(key + i * width + j, __builtin_convertvector(made, keys<Bytes>));
       }
+      for (index_t j = given_cols; j < cols; ++j) key[i * width + j] = none;
       key[i * width + i] = vertices;
       if (i % depth == 0 && !all(good)) return false;
     }
-    for (index_t i = n; i < round_up(n, depth); ++i) std::fill_n(key + i * width, cols, none);
+    for (index_t i = n; i < round_up(n, depth); ++i) std::fill_n(key + i * width, cols, Key{none});
     if (!all(good)) return false;
-    key_type found = 0;
-    for (int l = 0; l < count<Bytes>; ++l) found = std::max(found, most[l]);
-    if (index_t{found} * n >= limit) return false;
-    if constexpr (std::is_floating_point_v<T>) largest = std::max(largest, static_cast<double>(found));
-    return true;
+    for (int l = 0; l < count<Bytes>; ++l) longest_arc = std::max(longest_arc, most[l]);
+    // Of 16 bits: if there is room for paths of four such arcs; close() sees whether there are longer ones.
+    return longest_arc * (is_short ? std::min<index_t>(n, 4) : n) < limit;
   }
 
+  // False if a path may be too long for the keys.
   template <int Bytes>
-  [[gnu::always_inline]] void close(index_t n) {
-    constexpr index_t step = Bytes / index_t{sizeof(key_type)};
+  [[gnu::always_inline]] bool close(index_t n) {
+    constexpr index_t step = Bytes / index_t{sizeof(Key)};
     const index_t rows = round_up(n, depth), cols = columns<Bytes>(n);
     for (index_t k = 0; k < n; k += depth) {
       find_lengths(rows, k);
@@ -87,20 +94,35 @@ struct leaf_lengths {
       for (; j + 2 * step <= cols; j += 2 * step) update<Bytes, 2>(rows, k, j);
       if (j < cols) update<Bytes, 1>(rows, k, j);
     }
+    if (longest_arc * n < limit) return true;
+    // Before a path that is too long there would be one that is less than an arc shorter.
+    using V = vector_of<Key, Bytes>;
+    V most{};
+    for (index_t i = 0; i < n; ++i)
+      for (index_t j = 0; j < cols; j += step) {
+        V found;
+        load(found, key + i * width + j);
+        found = found < Key{none} ? found : V{};
+        most = most < found ? found : most;
+      }
+    std::int32_t longest = 0;
+    for (index_t l = 0; l < step; ++l) longest = std::max<std::int32_t>(longest, most[l] >> vertex_bits);
+    return longest + longest_arc < limit;
   }
 
   // Row i: lengths, and predecessors where `from` is not null; in whole vectors as far as these fit into n.
   template <int Bytes>
   [[gnu::always_inline]] void write(index_t n, index_t i, T* to, std::int32_t* from) const {
-    const key_type* const row = key + i * width;
+    const Key* const row = key + i * width;
     index_t j = 0;
     for (; j + count<Bytes> <= n; j += count<Bytes>) {
-      ints<Bytes> keys;
-      load(keys, row + j);
-      const ints<Bytes> there = keys < none;
-      const auto found = __builtin_convertvector(sign * (keys >> vertex_bits), reals<Bytes>);
+      keys<Bytes> narrow;
+      load(narrow, row + j);
+      const ints<Bytes> here = __builtin_convertvector(narrow, ints<Bytes>);
+      const ints<Bytes> there = (here - none) >> 31;  // GCC 12 breaks down over the comparison
+      const auto found = __builtin_convertvector(sign * (here >> vertex_bits), reals<Bytes>);
       store(to + j, reals<Bytes>(__builtin_convertvector(there, masks<Bytes>) ? found : S::zero() - reals<Bytes>{}));
-      if (from) store(from + j, ints<Bytes>((keys & vertices) | ~there));
+      if (from) store(from + j, ints<Bytes>((here & vertices) | ~there));
     }
     for (; j < n; ++j) {
       to[j] = row[j] < none ? static_cast<T>(sign * (row[j] >> vertex_bits)) : S::zero();
@@ -116,20 +138,22 @@ struct leaf_lengths {
   template <int Bytes>
   using reals = vector_of<T, Bytes>;
   template <int Bytes>
-  using ints = vector_of<key_type, Bytes / int{sizeof(T)} * int{sizeof(key_type)}>;
+  using ints = vector_of<std::int32_t, Bytes / int{sizeof(T)} * int{sizeof(std::int32_t)}>;
+  template <int Bytes>
+  using keys = vector_of<Key, Bytes / int{sizeof(T)} * int{sizeof(Key)}>;
   template <int Bytes>
   using masks = vector_of<counter_of<T>, Bytes>;
-  using four = vector_of<key_type, depth* int{sizeof(key_type)}>;
+  using four = vector_of<std::int32_t, depth* int{sizeof(std::int32_t)}>;
 
   template <int Bytes>
   static index_t columns(index_t n) {
-    return round_up(n, Bytes / index_t{sizeof(key_type)});
+    return round_up(n, Bytes / index_t{sizeof(Key)});
   }
   template <class V>
   [[gnu::always_inline]] static bool all(const V& mask) {
-    key_type every = -1;
+    std::int32_t every = -1;
 #pragma GCC unroll 64
-    for (std::size_t l = 0; l < sizeof(V) / sizeof(key_type); ++l) every &= mask[l];
+    for (std::size_t l = 0; l < sizeof(V) / sizeof(std::int32_t); ++l) every &= mask[l];
     return every != 0;
   }
 
@@ -137,7 +161,7 @@ struct leaf_lengths {
   [[gnu::always_inline]] void find_lengths(index_t rows, index_t k) {
     four square[depth];
 #pragma GCC unroll 4
-    for (index_t q = 0; q < depth; ++q) load(square[q], key + (k + q) * width + k);
+    for (index_t q = 0; q < depth; ++q) load_four(square[q], key + (k + q) * width + k);
 #pragma GCC unroll 4
     for (index_t q = 0; q < depth; ++q)
 #pragma GCC unroll 4
@@ -146,22 +170,40 @@ struct leaf_lengths {
         const four length = square[r] & ~vertices, sum = (length[q] - four{}) + square[q];
         square[r] = sum < square[r] ? sum : square[r];
       }
-    const key_type* from = key + k;
-    key_type* to = left;
+    const Key* from = key + k;
+    std::int32_t* to = left;
     for (index_t i = 0; i < rows; ++i, from += width, to += depth) {
-      four keys;
-      load(keys, from);
-      store(to, four(keys & ~vertices));
+      if constexpr (is_short) {
+        std::uint64_t keys;
+        std::memcpy(&keys, from, sizeof keys);
+        const vector_of<std::uint64_t, 16> alone = {keys & ~0x1f001f001f001full, 0};
+        const auto lengths = reinterpret_cast<vector_of<Key, 16>>(alone);
+        store(reinterpret_cast<Key*>(to), __builtin_shufflevector(lengths, lengths, 0, 0, 1, 1, 2, 2, 3, 3));
+      } else {
+        four lengths;
+        load_four(lengths, from);
+        store_lengths(to, lengths);
+      }
     }
 #pragma GCC unroll 4
-    for (index_t q = 0; q < depth; ++q) store(left + (k + q) * depth, four(square[q] & ~vertices));
+    for (index_t q = 0; q < depth; ++q) store_lengths(left + (k + q) * depth, square[q]);
+  }
+  [[gnu::always_inline]] static void load_four(four& to, const Key* from) {
+    vector_of<Key, depth* int{sizeof(Key)}> narrow;
+    load(narrow, from);
+    to = __builtin_convertvector(narrow, four);
+  }
+  [[gnu::always_inline]] static void store_lengths(std::int32_t* to, const four& from) {
+    four lengths = from & ~vertices;
+    if constexpr (is_short) lengths |= lengths << 16;
+    store(to, lengths);
   }
 
   // Vectors of columns: of the panel's rows by each other, then of all others by these.
   template <int Bytes, int Vectors>
   [[gnu::always_inline]] void update(index_t rows, index_t k, index_t j) {
-    using V = vector_of<key_type, Bytes>;
-    constexpr index_t step = Bytes / index_t{sizeof(key_type)};
+    using V = vector_of<Key, Bytes>;
+    constexpr index_t step = Bytes / index_t{sizeof(Key)};
     V old[depth][Vectors], pivot[depth][Vectors];
 #pragma GCC unroll 4
     for (index_t q = 0; q < depth; ++q)
@@ -176,9 +218,9 @@ struct leaf_lengths {
       for (int c = 0; c < Vectors; ++c) store(key + (k + q) * width + j + c * step, pivot[q][c]);
     }
     const auto update_rows = [&](index_t first, index_t end) __attribute__((always_inline)) {
-      key_type* row = key + first * width + j;
-      const key_type* lengths = left + first * depth;
-      for (const key_type* const last = left + end * depth; lengths != last; lengths += depth, row += width) {
+      Key* row = key + first * width + j;
+      const std::int32_t* lengths = left + first * depth;
+      for (const std::int32_t* const last = left + end * depth; lengths != last; lengths += depth, row += width) {
         V sum[Vectors];
 #pragma GCC unroll 2
         for (int c = 0; c < Vectors; ++c) load(sum[c], row + c * step);
@@ -193,11 +235,12 @@ struct leaf_lengths {
 
   // sum = the least of it and of the ways over the panel's four vertices, to which the lengths are these.
   template <class V, int Vectors>
-  [[gnu::always_inline]] static void add_paths(V (&sum)[Vectors], const key_type* lengths,
+  [[gnu::always_inline]] static void add_paths(V (&sum)[Vectors], const std::int32_t* lengths,
                                                const V (&over)[depth][Vectors]) {
 #pragma GCC unroll 4
     for (index_t q = 0; q < depth; ++q) {
-      const V length = lengths[q] - V{};
+      const vector_of<std::int32_t, int{sizeof(V)}> wide = lengths[q] - vector_of<std::int32_t, int{sizeof(V)}>{};
+      const V length = reinterpret_cast<V>(wide);
 #pragma GCC unroll 2
       for (int c = 0; c < Vectors; ++c) {
         const V way = length + over[q][c];
