@@ -78,9 +78,10 @@ def closure(
     if a.ndim < 2 or a.shape[-1] != a.shape[-2]:
         raise ValueError(f"closure: a square matrix or a batch of them is needed; a is {a.shape}")
     row = algebra.row_for(a.dtype)
+    batches = a.ndim > 2 and sizes is None and algebra.extension is _kleene
     if out is None:
         out = empty(a.shape, row.dtype)
-        copies = a.ndim > 2 and sizes is None and _is_plain(a, out) and algebra.extension is _kleene
+        copies = batches and _is_plain(a, out)
         if not copies:
             largest = _copy(out, a, threads_of(threads))
             require_exact(a, out)
@@ -88,8 +89,10 @@ def closure(
         raise ValueError(f"closure: out is {out.shape} of {out.dtype.name}; it must be C-contiguous, {a.shape} of "
                          f"{row.dtype.name}")
     elif not _is_same(out, a):
-        np.copyto(out, a, casting="same_kind")
-        require_exact(a, out)
+        copies = batches and _is_plain(a, out) and not np.may_share_memory(a, out)
+        if not copies:
+            np.copyto(out, a, casting="same_kind")
+            require_exact(a, out)
     in_place = np.may_share_memory(a, out)
 
     n, batch = a.shape[-1], a.shape[:-2]

@@ -107,6 +107,8 @@ def test_a_batch_names_the_matrix_that_is_wrong():
     a[4990, 7, 8] = np.nan
     with pytest.raises(ValueError, match=r"^a\(4990, 7, 8\) is NaN$"):
         kl.closure(a)
+    with pytest.raises(ValueError, match=r"^a\(4990, 7, 8\) is NaN$"):
+        kl.closure(a, out=np.empty_like(a))
 
 
 @pytest.mark.parametrize("n", [5, 32, 66])
@@ -120,6 +122,15 @@ def test_a_batch_that_is_not_written_to_stays_as_it_is(n):
     _, q = kl.closure(in_place, out=in_place, return_predecessors=True)
     np.testing.assert_array_equal(d, in_place)
     np.testing.assert_array_equal(p, q)
+    apart = np.full_like(a, 7)  # where the result is to be, which is then not copied to before
+    returned, q = kl.closure(a, out=apart, return_predecessors=True)
+    assert returned is apart
+    np.testing.assert_array_equal(d, apart)
+    np.testing.assert_array_equal(p, q)
+    np.testing.assert_array_equal(a, before)
+    both = np.concatenate([a, a])  # a result that lies over a part of what is closed
+    kl.closure(both[:2], out=both[1:3])
+    np.testing.assert_array_equal(both[1:3], d)
     turned = np.ascontiguousarray(a.swapaxes(-1, -2)).swapaxes(-1, -2)  # read-only, and columns together
     turned.flags.writeable = False
     np.testing.assert_array_equal(kl.closure(turned), d)
