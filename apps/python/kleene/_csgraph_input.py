@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.sparse import issparse
 
-from ._graphs import Graph
+from ._graphs import Graph, require_consistent
 
 _F64 = np.dtype(np.float64)
 
@@ -63,6 +63,7 @@ def _no_edge(values):
 def sparse_edges(csgraph, directed, unweighted):
     """A list of the edges; of an undirected graph each in both directions."""
     if issparse(csgraph):
+        require_consistent(csgraph)
         coo = csgraph.tocsr().tocoo()
         n, row, col, data = _square(coo), coo.row, coo.col, np.asarray(coo.data, _F64)
     else:

@@ -15,7 +15,7 @@ import numpy as np
 
 from . import _kleene
 from ._arrays import as_array, cast_exactly
-from ._graphs import Graph, is_sparse, scipy_sparse
+from ._graphs import Graph, is_sparse, require_consistent, scipy_sparse
 from ._runtime import threads_of
 
 
@@ -133,6 +133,7 @@ def write(path: str | bytes | os.PathLike[str], what: Any) -> None:
 
 
 def _graph_of(matrix):
+    require_consistent(matrix)
     coo = matrix.tocoo()
     return Graph(max(coo.shape), coo.row.astype(np.int32), coo.col.astype(np.int32), coo.data)
 

@@ -121,6 +121,32 @@ def is_sparse(graph):
     return is_tensor or (hasattr(graph, "tocsr") and hasattr(graph, "nnz"))
 
 
+def require_consistent(matrix):
+    """ValueError for a sparse matrix of SciPy's whose arrays point outside: its own conversions would write there."""
+    def within(indices, extent):
+        if len(indices) and not (0 <= indices.min() and indices.max() < extent):
+            wrong = indices[(indices < 0) | (indices >= extent)][0]
+            raise ValueError(f"a sparse matrix whose index {wrong} is not in 0 .. {extent - 1}")
+
+    if len(matrix.shape) != 2 or not isinstance(getattr(matrix, "data", None), np.ndarray):
+        return  # SciPy's other forms, and other libraries' matrices
+    kind = getattr(matrix, "format", "")
+    if kind in ("csr", "csc", "bsr"):
+        block = matrix.blocksize if kind == "bsr" else (1, 1)
+        slices, extent = (size // part for size, part in zip(matrix.shape, block, strict=True))
+        if kind == "csc":
+            slices, extent = extent, slices
+        offsets, stored = matrix.indptr, min(len(matrix.indices), len(matrix.data))
+        if (len(offsets) != slices + 1 or offsets[0] != 0 or offsets[-1] > stored
+                or (offsets[1:] < offsets[:-1]).any()):
+            raise ValueError(f"a sparse matrix whose indptr does not ascend from 0 to at most {stored}, the number of "
+                             "its entries")
+        within(matrix.indices[:offsets[-1]], extent)
+    elif kind == "coo":
+        within(matrix.row, matrix.shape[0])
+        within(matrix.col, matrix.shape[1])
+
+
 def rows_of(matrix, algebra, dtype):
     """The row and the three arrays of a square sparse matrix. Entries stored twice are added up, as SciPy does."""
     n = matrix.shape[0]
@@ -129,6 +155,7 @@ def rows_of(matrix, algebra, dtype):
     if hasattr(matrix, "crow_indices"):
         parts = (matrix.crow_indices(), matrix.col_indices(), matrix.values())
     else:
+        require_consistent(matrix)
         csr = matrix.tocsr()
         if not csr.has_canonical_format:
             csr = csr.copy() if csr is matrix else csr

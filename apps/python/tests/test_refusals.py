@@ -169,3 +169,31 @@ def test_what_a_device_tells_later_has_no_names_of_the_library(found, told):
         wait(Context())
     advice = "With KLEENE_SYNC=1 in the environment the call itself raises this"
     assert str(refused.value) == f"a call before: {told}. {advice}"
+
+
+def spoilt(kind, part, position, value):
+    """A sparse matrix of 3 x 3, one number of whose arrays is another one."""
+    sparse = pytest.importorskip("scipy.sparse")
+    matrix = sparse.coo_array(np.array([[0, 1.0, 2], [1, 0, 3], [4, 5, 0]])).asformat(kind)
+    getattr(matrix, part)[position] = value
+    return matrix
+
+
+# SciPy's conversions trust these numbers: they read and wrote outside of their memory.
+@pytest.mark.parametrize("kind, part, position, value, words", [
+    ("csr", "indptr", 1, -4, "indptr does not ascend from 0 to at most 6"),
+    ("csr", "indptr", 1, 50, "indptr does not ascend"),
+    ("csr", "indptr", 0, 2, "indptr does not ascend"),
+    ("csc", "indptr", 3, 500, "indptr does not ascend"),
+    ("csr", "indices", 0, 3, "index 3 is not in 0 .. 2"),
+    ("csc", "indices", 5, -1, "index -1 is not in 0 .. 2"),
+    ("coo", "row", 2, 7, "index 7 is not in 0 .. 2"),
+    ("coo", "col", 2, 3, "index 3 is not in 0 .. 2")])
+def test_sparse_matrices_that_point_outside(kind, part, position, value, words, tmp_path):
+    from kleene import csgraph  # noqa: PLC0415 - needs SciPy
+
+    for call in (kl.shortest_paths, csgraph.shortest_path, csgraph.floyd_warshall, csgraph.dijkstra,
+                 lambda matrix: kl.write(tmp_path / "graph.csv", matrix)):
+        with pytest.raises(ValueError, match=words):
+            call(spoilt(kind, part, position, value))
+    assert not list(tmp_path.iterdir())
