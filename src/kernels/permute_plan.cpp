@@ -20,10 +20,10 @@ using axes = permute_axes;
 
 // --- tables ----------------------------------------------------------------------------------------------------------
 
-// An axis of a tile, with its strides in the source, in the copy, and in the tile as it is written. In the latter two
-// each has one of its own.
+// An axis of a tile, with its strides in the source, in the copy, in the tile as it is written, and where it is read:
+// in the source, or where it is gathered. In the copy and as it is written each axis has a stride of its own.
 struct tile_axis {
-  index_t extent, from, to, out;
+  index_t extent, from, to, out, in;
 };
 using tile_axes = std::vector<tile_axis>;
 
@@ -71,7 +71,7 @@ tile_axes lanes_of(const tile_axes& chain, index_t lanes) {
 void divide(tile_axes& all, const tile_axes& factors) {
   for (const tile_axis& f : factors) {
     const auto a = std::find_if(all.begin(), all.end(), [&](const tile_axis& x) { return x.out == f.out; });
-    *a = {a->extent / f.extent, a->from * f.extent, a->to * f.extent, a->out * f.extent};
+    *a = {a->extent / f.extent, a->from * f.extent, a->to * f.extent, a->out * f.extent, a->in * f.extent};
     if (a->extent == 1) all.erase(a);  // else it could be taken for the axis that it goes on as
   }
 }
@@ -86,18 +86,17 @@ bool share_an_axis(const tile_axes& x, const tile_axes& y) {
 // rows of the source that are a power of two apart have the same few places in the caches.
 void tabulate_places(permute_tile& tile, tile_axes axes, const tile_axes& lanes_in, const tile_axes& lanes_out) {
   int lane = 0;
-  for_each_index(lanes_out, &tile_axis::from, &tile_axis::out,
-                 [&](index_t from, index_t) { tile.lane_in[lane++] = from; });
+  for_each_index(lanes_out, &tile_axis::in, &tile_axis::out, [&](index_t in, index_t) { tile.lane_in[lane++] = in; });
   lane = 0;
-  for_each_index(lanes_in, &tile_axis::from, &tile_axis::out,
+  for_each_index(lanes_in, &tile_axis::in, &tile_axis::out,
                  [&](index_t, index_t out) { tile.lane_out[lane++] = static_cast<std::int32_t>(out); });
   divide(axes, lanes_out);
   divide(axes, lanes_in);
   std::size_t split = 0;
   for (index_t inner = 1; split < axes.size() && inner < 64; ++split) inner *= axes[split].extent;
   const auto tabulate = [](const tile_axes& over, std::vector<permute_tile::place>& places) {
-    for_each_index(over, &tile_axis::from, &tile_axis::out,
-                   [&](index_t from, index_t out) { places.push_back({from, static_cast<std::int32_t>(out)}); });
+    for_each_index(over, &tile_axis::in, &tile_axis::out,
+                   [&](index_t in, index_t out) { places.push_back({in, static_cast<std::int32_t>(out)}); });
   };
   const auto middle = axes.begin() + static_cast<std::ptrdiff_t>(split);
   tabulate({axes.begin(), middle}, tile.inner);
@@ -108,7 +107,7 @@ void tabulate_places(permute_tile& tile, tile_axes axes, const tile_axes& lanes_
 tile_axes ordered_axes(const axes& all, const std::vector<index_t>& block, index_t permute_axis::* stride) {
   tile_axes some;
   for (const int a : order_of(all, stride))
-    if (block[a] > 1) some.push_back({block[a], all[a].from, all[a].to, 0});
+    if (block[a] > 1) some.push_back({block[a], all[a].from, all[a].to, 0, all[a].from});
   return some;
 }
 
@@ -122,13 +121,21 @@ tile_axes complete(tile_axes front, const tile_axes& all) {
   return front;
 }
 
-permute_tile tabulate_tile(const axes& all, const std::vector<index_t>& block, int unit) {
+// pitch: from row to row where the tile is gathered; 0: it is read where it lies.
+permute_tile tabulate_tile(const axes& all, const std::vector<index_t>& block, int unit, index_t pitch) {
   permute_tile tile;
   tile_axes by_source = ordered_axes(all, block, &permute_axis::from);
   tile_axes by_copy = ordered_axes(all, block, &permute_axis::to);
   const std::size_t in_chain = chain_of(by_source, &tile_axis::from, tile.run_in);
   const std::size_t out_chain = chain_of(by_copy, &tile_axis::to, tile.run_out);
   // As the tile is written, runs that follow each other in the source follow each other.
+  if (pitch > 0) {
+    index_t row = pitch;
+    for (std::size_t a = in_chain; a < by_source.size(); ++a)
+      by_source[a].in = std::exchange(row, row * by_source[a].extent);
+    for (tile_axis& a : by_copy)
+      a.in = std::find_if(by_source.begin(), by_source.end(), [&](const tile_axis& s) { return s.to == a.to; })->in;
+  }
   by_copy.resize(out_chain);
   tile_axes written = complete(by_copy, by_source);
   tile.units = 1;
@@ -174,6 +181,51 @@ void order_loops(permute_plan& plan, const tile_choice& tile) {
   for (const int a : order_of(plan.axes, &permute_axis::from)) add(a);
 }
 
+// How many rows of a tile have to share a set of a cache whose ways have way_bytes, on average.
+index_t rows_in_a_set(const permute_tile& tile, int unit) {
+  std::vector<index_t> sets;
+  for (const index_t row : tile.rows_in) sets.push_back((row * unit & (way_bytes - 1)) / 64);
+  std::sort(sets.begin(), sets.end());
+  const auto distinct = std::unique(sets.begin(), sets.end()) - sets.begin();
+  return std::ssize(tile.rows_in) / std::max<index_t>(distinct, 1);
+}
+
+// Innermost loops along which tiles lie together in the source, up to a length of their rows: such tiles are gathered
+// together. A loop that goes on is divided.
+void group_tiles(permute_plan& plan, const tile_choice& tile, const permute_limits& limits) {
+  if (rows_in_a_set(tabulate_tile(plan.axes, tile.block, plan.unit, 0), plan.unit) < limits.rows_a_set) return;
+  index_t run = 1, whole = 1;
+  for (const int a : order_of(plan.axes, &permute_axis::from)) {
+    if (plan.axes[a].from != run) break;
+    run *= tile.block[a];
+    if (tile.block[a] < plan.axes[a].extent) break;
+  }
+  const auto has_tail = [&](std::size_t loop) {
+    const auto is_cut = [&](int cut, int a) {
+      return static_cast<int>(loop) == cut && plan.axes[a].extent % tile.block[a];
+    };
+    return is_cut(plan.cut_in, tile.cut_in) || is_cut(plan.cut_out, tile.cut_out);
+  };
+  const index_t most = most_gathered_row_bytes / plan.unit / run;
+  for (std::size_t l = 0; l < plan.loops.size() && whole < most; ++l) {
+    permute_axis& loop = plan.loops[l];
+    if (loop.from != run * whole || has_tail(l)) break;
+    index_t part = std::min(loop.extent, most / whole);
+    while (loop.extent % part != 0) --part;
+    whole *= part;
+    if (part == loop.extent) continue;
+    const permute_axis rest{loop.extent / part, loop.from * part, loop.to * part};
+    loop.extent = part;
+    plan.loops.insert(plan.loops.begin() + static_cast<std::ptrdiff_t>(l) + 1, rest);
+    for (int* cut : {&plan.cut_in, &plan.cut_out})
+      if (*cut > static_cast<int>(l)) ++*cut;
+    break;
+  }
+  if (whole * run * plan.unit < limits.gathered_row_bytes) return;
+  plan.group = whole;
+  plan.pitch = run * whole + 64 / plan.unit;
+}
+
 void tabulate_tiles(permute_plan& plan, const tile_choice& tile) {
   const auto tail = [&](int a) { return a < 0 ? 0 : plan.axes[a].extent % tile.block[a]; };
   for (int variant = 0; variant < 4; ++variant) {
@@ -185,13 +237,18 @@ void tabulate_tiles(permute_plan& plan, const tile_choice& tile) {
     }
     if (variant & 1) block[tile.cut_in] = tail_in;
     if (variant & 2) block[tile.cut_out] = tail_out;
-    plan.tiles[variant] = tabulate_tile(plan.axes, block, plan.unit);
+    plan.tiles[variant] = tabulate_tile(plan.axes, block, plan.unit, plan.pitch);
   }
 }
 
 }  // namespace
 
 permute_plan plan_permute(const permute_arguments& p) {
+  const int unit = unit_of(p.element);
+  return plan_permute(p, {stream_bytes, gathered_row_bytes(unit), gathered_rows_a_set});
+}
+
+permute_plan plan_permute(const permute_arguments& p, const permute_limits& limits) {
   permute_plan plan;
   plan.from = static_cast<const char*>(p.from);
   plan.to = static_cast<char*>(p.to);
@@ -201,7 +258,7 @@ permute_plan plan_permute(const permute_arguments& p) {
   index_t units = 1;
   for (const permute_axis& a : plan.axes) units *= a.extent;
   plan.threads = threads_for(double(units), elements_per_thread, p.threads);
-  plan.streams = units * plan.unit >= stream_bytes;
+  plan.streams = units * plan.unit >= limits.stream_bytes;
 
   tile_choice tile{std::vector<index_t>(plan.axes.size(), 1)};
   if (!plan.axes.empty()) {
@@ -216,6 +273,7 @@ permute_plan plan_permute(const permute_arguments& p) {
     }
   }
   order_loops(plan, tile);
+  if (plan.streams && !plan.copies_runs && !plan.axes.empty()) group_tiles(plan, tile, limits);
   tabulate_tiles(plan, tile);
   return plan;
 }

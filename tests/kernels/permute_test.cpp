@@ -17,8 +17,7 @@ namespace {
 
 using kernels::permute_arguments;
 
-void run(const permute_arguments& p, instruction_set isa) {
-  const auto plan = kernels::cpu::plan_permute(p);
+void run(const kernels::cpu::permute_plan& plan, instruction_set isa) {
   const context ctx = context::cpu({.threads = 1});
   kernels::cpu::launch_permute(plan, ctx.workspace(kernels::cpu::permute_workspace(plan)), isa);
 }
@@ -48,16 +47,18 @@ TEST(permute_reference, by_hand) {
 }
 
 // The same bytes as the reference writes, and none beside them.
-void expect_as_reference(permute_arguments p, index_t first, const std::vector<char>& source, std::size_t size) {
+void expect_as_reference(permute_arguments p, index_t first, const std::vector<char>& source, std::size_t size,
+                         kernels::cpu::permute_limits limits = {0, 0, 0}, std::size_t skipped = 0) {
   std::vector<char> want(size, 7), got(size, 7);
   p.from = source.data() + first * static_cast<index_t>(p.element);
-  p.to = want.data();
+  p.to = want.data() + skipped;
   kernels::reference::permute(p);
-  p.to = got.data();
+  p.to = got.data() + skipped;
   for (const instruction_set isa : instruction_sets()) {
     std::fill(got.begin(), got.end(), 7);
-    run(p, isa);
-    EXPECT_TRUE(got == want) << kernels::cpu::describe_permute(kernels::cpu::plan_permute(p)) << ", " << to_string(isa);
+    const auto plan = limits.stream_bytes > 0 ? kernels::cpu::plan_permute(p, limits) : kernels::cpu::plan_permute(p);
+    run(plan, isa);
+    EXPECT_TRUE(got == want) << kernels::cpu::describe_permute(plan) << ", " << to_string(isa);
   }
 }
 
@@ -68,6 +69,41 @@ TEST(permute, random_orders_of_axes_beside_the_reference) {
     std::vector<char> source(sample.source);
     for (char& c : source) c = static_cast<char>(random());
     expect_as_reference(sample.p, sample.first, source, sample.size);
+  }
+}
+
+// Small ones that bypass the caches all the same, read where they lie or gathered, from any address to any other.
+TEST(permute, random_ones_past_the_caches_beside_the_reference) {
+  constexpr index_t never = index_t{1} << 62;
+  std::mt19937 random(6);
+  for (int n = 0; n < 1500 && !HasFailure(); ++n) {
+    const permute_sample sample = random_permutation(random);
+    std::vector<char> source(sample.source);
+    for (char& c : source) c = static_cast<char>(random());
+    expect_as_reference(sample.p, sample.first, source, sample.size, {1, n % 4 == 0 ? never : 1, 1});
+  }
+}
+
+// Groups of tiles that are gathered together: axes of two values, and long axes, whole and with shorter last tiles.
+TEST(permute, gathered_ones_beside_the_reference) {
+  std::vector<char> source(3 << 20);
+  std::mt19937 random(7);
+  for (char& c : source) c = static_cast<char>(random());
+  for (const std::size_t element : {1, 2, 4, 8, 16}) {
+    const auto bits = reversed_bits(1 << 20, element);
+    const index_t units = index_t{16} / static_cast<index_t>(element);
+    const permute_arguments samples[] = {
+        bits,
+        permutation({256 * units, 512}, {512, 1}, {1, 256 * units}, element, 2),
+        permutation({61 * units, 1024}, {1024, 1}, {1, 61 * units}, element, 2),
+        permutation({129, 517}, {517, 1}, {1, 129}, element, 2),
+        permutation({2, 64, 2, 512}, {65536, 1024, 512, 1}, {64, 1, 65536, 128}, element, 2),
+    };
+    EXPECT_GT(kernels::cpu::plan_permute(bits, {1, 1, 1}).group, 1);
+    EXPECT_EQ(kernels::cpu::plan_permute(bits, {1, 1, 1000}).pitch, 0);
+    for (const permute_arguments& p : samples)
+      for (const std::size_t first : {0, 1})
+        expect_as_reference(p, static_cast<index_t>(first), source, 3 << 20, {1, 1, 1}, first * element);
   }
 }
 
@@ -94,7 +130,7 @@ void reverses_bits(int axes) {
   for (index_t e = 0; e < count; ++e) from[static_cast<std::size_t>(e)] = static_cast<T>(e * 0x9e3779b1);
   permute_arguments p = permutation(twos, rising, falling, sizeof(T));
   p.from = from.data(), p.to = to.data();
-  run(p, best_instruction_set());
+  run(kernels::cpu::plan_permute(p), best_instruction_set());
   bool all = true;
   for (index_t e = 0; e < count; ++e) {
     index_t reversed = 0;

@@ -22,7 +22,7 @@ struct permute_tile {
   std::array<index_t, 16> lane_in{};
   std::array<std::int32_t, 16> lane_out{};
   struct place {
-    index_t in;        // in the source
+    index_t in;        // where the tile is read: in the source, or where it is gathered
     std::int32_t out;  // in the tile as it is written
   };
   std::vector<place> inner, outer;  // a block lies at the sum of one of each
@@ -38,6 +38,8 @@ struct permute_plan {
   std::array<permute_tile, 4> tiles;  // + 1: the last along cut_in, + 2: along cut_out
   bool copies_runs = false;           // the innermost axis is copied as it is, a tile is a run of it
   bool streams = false;               // the copy bypasses the caches
+  index_t group = 1;  // so many tiles in a row, whose runs lie together in the source, are gathered first
+  index_t pitch = 0;  // units from row to row there
   int threads = 1;
 
   index_t count() const {
@@ -49,5 +51,11 @@ struct permute_plan {
 
 // Every extent is at least 1. Allocates its tables: std::bad_alloc.
 permute_plan plan_permute(const permute_arguments& p);
+// Speed, never a result: copies of so many bytes bypass the caches, and of those the ones are gathered whose rows have
+// so many bytes, and of whose rows so many share a set of a cache.
+struct permute_limits {
+  index_t stream_bytes, gathered_row_bytes, rows_a_set;
+};
+permute_plan plan_permute(const permute_arguments& p, const permute_limits& limits);
 
 }  // namespace kleene::kernels::cpu
