@@ -3,6 +3,7 @@
 
 #include "support/product.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace kleene::test::closure_contract_test {
@@ -187,6 +188,35 @@ TEST(closure_contract, progress_is_told_and_can_stop) {
   }
   ctx.on_progress({});
   EXPECT_TRUE(closure(ctx, min_plus<float>{}, a).exists);
+}
+
+// A step of a large matrix is told in parts, which change no element.
+TEST(closure_contract, progress_is_told_within_a_step) {
+  constexpr index_t n = 1400;
+  matrix<std::int32_t> a(n, n, min_plus<std::int32_t>::zero());
+  for (index_t i = 0; i + 1 < n; ++i) a(i, i + 1) = 1 + static_cast<std::int32_t>(i % 5);
+  a(n - 1, 0) = 7;
+  matrix<std::int32_t> one = a, p(n, n), from(n, n);
+  ASSERT_TRUE(closure(context::cpu({.threads = 64}), min_plus<std::int32_t>{}, one, from, {.block = 700}).exists);
+  context ctx = context::cpu({.threads = 2});
+  double last = 0;
+  int calls = 0, wanted = 100;
+  ctx.on_progress([&](double done, double total) {
+    EXPECT_GT(done, last);
+    EXPECT_LE(done, total);
+    last = done;
+    return ++calls < wanted;
+  });
+  matrix<std::int32_t> b = a;
+  ASSERT_TRUE(closure(ctx, min_plus<std::int32_t>{}, b, p, {.block = 700}).exists);
+  EXPECT_EQ(calls, 4);  // two steps, each of 512 and 188 rows
+  EXPECT_TRUE(std::equal(b.data(), b.data() + n * n, one.data()));
+  EXPECT_TRUE(std::equal(p.data(), p.data() + n * n, from.data()));
+  last = 0, calls = 0, wanted = 1;
+  EXPECT_EQ(
+      refusal<error>(fault_code::usage, [&] { (void)closure(ctx, min_plus<std::int32_t>{}, a, p, {.block = 700}); }),
+      "interrupted");
+  EXPECT_EQ(calls, 1);
 }
 
 }  // namespace

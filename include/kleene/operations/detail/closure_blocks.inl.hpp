@@ -144,11 +144,18 @@ class blocked_closure {
       // A := A (+) L R outside the block's rows and columns, with the old L.
       const values old_columns = memory.columns.view().block(0, 0, n, kb);
       copy(a.block(0, k0, n, kb), old_columns);
-      for (const strip i : outside)
-        for (const strip j : outside)
-          multiply(old_columns.block(i.at, 0, i.size, kb), a.block(k0, j.at, kb, j.size),
-                   a.block(i.at, j.at, i.size, j.size), true, part(p, i.at, j.at, i.size, j.size),
-                   part(p, k0, j.at, kb, j.size));
+      const index_t at_a_time = rows_between_reports(n, kb, !p.is_null());
+      for (const strip all : outside) {
+        const index_t end = all.at + all.size;
+        for (strip i{all.at, 0}; i.at < end; i.at += i.size) {
+          i.size = std::min(at_a_time, end - i.at);
+          for (const strip j : outside)
+            multiply(old_columns.block(i.at, 0, i.size, kb), a.block(k0, j.at, kb, j.size),
+                     a.block(i.at, j.at, i.size, j.size), true, part(p, i.at, j.at, i.size, j.size),
+                     part(p, k0, j.at, kb, j.size));
+          if (i.at + i.size < end) report(double(n) * (double(n) * double(k0) + double(kb) * double(i.at + i.size)));
+        }
+      }
 
       // L := L D.
       for (const strip i : outside)
@@ -157,6 +164,15 @@ class blocked_closure {
       report(double(n) * double(n) * double(k1));
     }
     return -1;
+  }
+
+  // A step of a large matrix takes seconds, and who asked to stop waits for a report: so many rows at a time, some 50
+  // ms of work, and enough of them that reading the block's rows anew for each part costs below a hundredth.
+  index_t rows_between_reports(index_t n, index_t block, bool with_predecessors) const {
+    constexpr double pairs_of_thread = 1 << 27;
+    const double rows = pairs_of_thread * ctx_.threads() / (double(n) * double(block));
+    const index_t least = with_predecessors ? 512 : 1024;
+    return rows < double(n) ? std::max(static_cast<index_t>(rows), least) : n;
   }
 
   index_t leaf(const values& a, const vertices& p) {
