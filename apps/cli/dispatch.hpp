@@ -128,8 +128,8 @@ std::string domain_words() {
   using T = value_of<S>;
   if constexpr (is_boolean<S>) return fmt::format("outside the domain of {}, whose elements are 0 and 1", S::name);
   else if constexpr (S::in_domain(T(-1)))
-    return fmt::format("outside the domain of {} on {}: numbers lie between -{} and {}, and {} means no path", S::name,
-                       type_name<T>, std::numeric_limits<T>::max() / 8, std::numeric_limits<T>::max() / 8, S::zero());
+    return fmt::format("outside the domain of {} on {}: numbers go from -{} to {}, and {} means no path", S::name,
+                       type_name<T>, S::range::limit - 1, S::range::limit - 1, S::zero());
   else
     return fmt::format("outside the domain of {} on {}: numbers are not negative, and {} means no path", S::name,
                        type_name<T>, S::zero());

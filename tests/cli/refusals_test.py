@@ -344,8 +344,12 @@ class Domains(CliTest):
             self.refuse(BAD_INPUT, *command, self.path("a.npy"), "--algebra", "max_times",
                         says=["a.npy: ", "-3", *says])
         large = self.graph([(1, 2, 2**60)], 2, "large.gr")
-        self.refuse(BAD_INPUT, "apsp", large, says=["large.gr", "numbers lie between -1152921504606846975 and "
-                                                    "1152921504606846975, and 4611686018427387903 means no path"])
+        self.refuse(BAD_INPUT, "apsp", large, says=["large.gr", "numbers go from -1152921504606846974 to "
+                                                    "1152921504606846974, and 4611686018427387903 means no path"])
+        for type, most in (("i32", 2**28 - 2), ("i64", 2**60 - 2)):
+            self.assertEqual(self.solve("apsp", self.graph([(1, 2, most)], 2), "--dtype", type)["diameter"], most)
+            beyond = self.graph([(1, 2, most + 1)], 2)
+            self.refuse(BAD_INPUT, "apsp", beyond, "--dtype", type, says=[f"numbers go from -{most} to {most}, and "])
         np.save(self.path("b.npy"), np.array([[0, 2.0], [0, 0]]))
         self.refuse(BAD_INPUT, "closure", self.path("b.npy"), "--algebra", "or_and", says=["b.npy", "0 and 1"])
 
