@@ -56,6 +56,8 @@ class graph_list {
 
  private:
   void refuse_flags_of_one() const {
+    if (!flags_.saving.resume.empty())  // one of them is that of the saved words
+      throw error(fault_code::usage, "--resume knows its FILE: leave it out");
     const picture_flags& p = flags_.picture;
     const bool of_one = !flags_.sources.empty() || !flags_.targets.empty() || !flags_.within.empty() ||
                         !flags_.slack.empty() || !flags_.closeness.empty() || flags_.top > 0 || p.plot ||

@@ -122,6 +122,8 @@ class Saved(CliTest):
                                            "begin again it must be removed first\n"))
         self.refuse(BAD_INPUT, "apsp", "--resume", self.run_folder, says=["the run was begun in", "and goes on there"])
         self.assertEqual(self.here(*self.again, "--checkpoint", "other")[0], USAGE)
+        self.assertEqual(self.here(*self.again, "graph.gr"),
+                         (USAGE, "kleene: --resume knows its FILE: leave it out\n"))
         code, err = self.here("apsp", "--resume", "run", "--dtype", "f64")
         self.assertEqual(code, BAD_INPUT)
         self.assertIn("a checkpoint of another problem: min_plus i32, 900 vertices", err)
