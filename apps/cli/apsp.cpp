@@ -310,6 +310,12 @@ void require_files(const shared_flags& shared, const apsp_flags& flags) {
       {{"FILE", flags.input.file}, {"--names", flags.input.names}, {"--coordinates", flags.picture.coordinates}});
 }
 
+// Each of several processes reads the graph, and what is piped to them reaches the first.
+void require_named(const input_flags& input) {
+  if (input.file == "/dev/stdin" || input.names == "/dev/stdin")
+    throw error(fault_code::usage, "standard input reaches one process alone: give a file");
+}
+
 // Refuses what is wrong with the flags.
 void require_sense(const shared_flags& shared, const apsp_flags& flags) {
   require_picture(shared, flags.picture);
@@ -347,6 +353,7 @@ void run_apsp(const shared_flags& shared, const apsp_flags& flags) {
   apsp_place place{context::cpu(), several ? &*several : nullptr, devices_of(shared.device)};
   std::optional<graph_input> input;
   place.together([&] {
+    if (several) require_named(flags.input);
     if (place.is_first()) {
       if (several) require_files(shared, flags);
       if (!flags.saving.checkpoint.empty()) save_words(flags.saving.checkpoint, flags.saving.words);

@@ -110,7 +110,8 @@ class Processes(ProcessesTest):
     def test_what_several_do_not_do(self):
         graph, other = self.roads(), self.graph([(1, 2, 1)], 2, "other.gr")
         for arguments, words in (((graph, other), "several processes find the paths of one FILE"),
-                                 ((graph, "--device", "cuda:0-1"), "each takes one")):
+                                 ((graph, "--device", "cuda:0-1"), "each takes one"),
+                                 (("-",), "standard input reaches one process alone: give a file")):
             answer = self.together(2, "apsp", *arguments)
             self.assertEqual(answer.code, USAGE)
             self.assertIn(words, self.said(answer)[0])
