@@ -73,7 +73,7 @@ def join(a: ArrayLike, b: ArrayLike, how: str = "inner", *, threads: int | None 
     CUDA device, where a call waits for the number of rows, keys are of one type, float32, float64, int32 or int64, and
     trusted to ascend.
 
-    Raises ValueError: no vectors, keys that do not ascend, an unknown join. Method: merge path (Baxter, 2013).
+    Raises ValueError: no vectors, NaN, keys that do not ascend, an unknown join. Method: merge path (Baxter, 2013).
     """
     if is_on_device(a) or is_on_device(b):
         return _on_device().join(a, b, how)
@@ -85,7 +85,9 @@ def join(a: ArrayLike, b: ArrayLike, how: str = "inner", *, threads: int | None 
         if x.ndim != 1:
             raise ValueError(f"join: {name} has {x.ndim} dimensions; keys are a vector")
         x = np.ascontiguousarray(cast_exactly(x, dtype, "a key"))
-        if not (x[:-1] <= x[1:]).all() or (x != x).any():
+        if (x != x).any():
+            raise ValueError(f"join: {name} has NaN, which is no key of joins (sort and merge take it)")
+        if not (x[:-1] <= x[1:]).all():
             raise ValueError(f"join: the keys of {name} do not ascend")
         keys.append(x)
     return _kleene.join(*keys, how, threads_of(threads))
