@@ -82,8 +82,11 @@ def cast(array, dtype):
     return array if array.dtype.isnative and array.flags.aligned else np.require(array, dtype.newbyteorder("="), "A")
 
 
-def cast_exactly(array, dtype, what):
-    """The same; ValueError for any value that the type cannot hold, TypeError for what are no numbers."""
+def cast_exactly(array, dtype, what, keeper="an algebra or a dtype=... that has"):
+    """The same; ValueError for any value that the type cannot hold, TypeError for what are no numbers.
+
+    what: a value's name in errors. keeper: what would keep an integer that is rounded, before the name of its type.
+    """
     if array.dtype == dtype:
         return cast(array, dtype)
     if array.dtype.kind not in "biuf" and array.size:
@@ -93,11 +96,11 @@ def cast_exactly(array, dtype, what):
     wrong = ~((made == array) | (made != made) & (array != array))
     if np.any(wrong):
         raise ValueError(f"{what}: {dtype.name} does not hold {array[wrong].flat[0]!s}")
-    require_exact(array, made, what)
+    require_exact(array, made, what, keeper)
     return made
 
 
-def require_exact(integers, floats, what="an element"):
+def require_exact(integers, floats, what="an element", keeper="an algebra or a dtype=... that has"):
     """ValueError where floats, made of integers of 64 bits, are rounded, with the first such integer.
 
     NumPy itself compares the two as floats, and finds them equal.
@@ -111,8 +114,8 @@ def require_exact(integers, floats, what="an element"):
     with np.errstate(all="ignore"):
         wrong = (floats >= 2.0 ** (64 if own.kind == "u" else 63)) | (floats.astype(own) != integers)
     if np.any(wrong):
-        raise ValueError(f"{what}: {type_.name} does not hold {integers[wrong].flat[0]!s} ({own.name}); an algebra or "
-                         f"a dtype=... that has {own.name} keeps it, .astype(numpy.{type_.name}) rounds it")
+        raise ValueError(f"{what}: {type_.name} does not hold {integers[wrong].flat[0]!s} ({own.name}); "
+                         f"{keeper} {own.name} keeps it, .astype(numpy.{type_.name}) rounds it")
 
 
 def output(value):

@@ -155,6 +155,8 @@ def test_orders_that_are_none(less, words):
     (lambda: kl.sort([[1]]), ValueError, "sort: the vector of keys has 2 dimensions"),
     (lambda: kl.sort(["a"]), TypeError, "a key: a number is needed"),
     (lambda: kl.sort([2**63]), ValueError, "a key: int64 does not hold 9223372036854775808"),
+    (lambda: kl.merge([2**53 + 1], [0.5]), ValueError,
+     r"a key: float64 does not hold 9007199254740993 \(int64\); the other vector in int64 keeps it, \.astype"),
     (lambda: kl.sort([1], "upwards"), ValueError, "there is no order 'upwards'"),
     (lambda: kl.sort([1, 2], offsets=[0, 3]), ValueError, "3"),
     (lambda: kl.merge([1, 3, 2], [1]), ValueError, "the keys of a are not in order: 2, at 2, comes before 3"),

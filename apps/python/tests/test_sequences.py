@@ -74,6 +74,7 @@ def test_joins(how, dtype):
     (lambda: kl.join([1, 2], [3, 1]), "the keys of b do not ascend"),
     (lambda: kl.join([np.nan], [np.nan]), r"join: a has NaN, which is no key of joins \(sort and merge take it\)"),
     (lambda: kl.join([3], [1.0, np.nan]), "join: b has NaN"),
+    (lambda: kl.join([2**53 + 1], [0.5]), r"9007199254740993 \(int64\); the other vector in int64 keeps it, \.astype"),
     (lambda: kl.join([[1]], [3]), "a has 2 dimensions; keys are a vector"),
     (lambda: kl.join([1], [3], "cross"), "there is no join 'cross'"),
     (lambda: kl.scan([1.0], kl.semiring("own", kl.max, kl.min, zero=-np.inf)), "own is an algebra of your own"),
