@@ -6,6 +6,7 @@ line where it stands.
 
 from __future__ import annotations
 
+import inspect
 import linecache
 import math
 import operator
@@ -154,10 +155,25 @@ def max(a: Any, b: Any) -> Any:
     return _make("max", a, b) if isinstance(a, Traced) or isinstance(b, Traced) else _greatest(a, b)
 
 
+def _require_function_of_two(function, what):
+    """TypeError; what is written in C need not say what it takes, and is called."""
+    if not callable(function):
+        raise TypeError(f"{what} is a function of two numbers, and not {function!r}")
+    try:
+        taken = inspect.signature(function)
+    except (TypeError, ValueError):
+        return
+    try:
+        taken.bind(1, 2)
+    except TypeError:
+        raise TypeError(f"{what} is a function of two numbers, and this one takes {taken}") from None
+
+
 class Expression:
     """A function of two numbers, which gives a number or, of an order's, a truth."""
 
     def __init__(self, function, what, gives_truth=False):
+        _require_function_of_two(function, what)
         self._arguments = Traced("a"), Traced("b")
         found = function(*self._arguments)
         is_truth = isinstance(found, Traced) and found.is_truth or isinstance(found, (bool, np.bool_))

@@ -57,7 +57,7 @@ def semiring(
     nvidia-cuda-nvrtc, which torch and CuPy bring).
 
     Raises ValueError: what cannot be an expression (with its line), a law that does not hold for numbers tried (with
-    them), a name or a type that is none.
+    them), a name or a type that is none. TypeError: no function of two numbers.
     """
     if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name) or name in algebras:
         raise ValueError(f"semiring: {name!r} is no name for an algebra of your own: letters, digits and _, and none "

@@ -103,6 +103,16 @@ def test_what_cannot_be_traced(function, words):
         kl.semiring("it", kl.min, function, zero=INF)
 
 
+@pytest.mark.parametrize("function, words", [
+    (lambda a: a, r"it: mul is a function of two numbers, and this one takes \(a\)"),
+    (lambda a, b, c: a, r"and this one takes \(a, b, c\)"),
+    (3, "it: mul is a function of two numbers, and not 3"),
+])
+def test_functions_are_of_two_numbers(function, words):
+    with pytest.raises(TypeError, match=words):
+        kl.semiring("it", kl.min, function, zero=INF)
+
+
 @pytest.mark.parametrize("arguments, words", [
     ((lambda a, b: a - b, lambda a, b: a * b, 0.0), r"add\(a, b\) = add\(b, a\) does not hold for a = "),
     ((kl.min, lambda a, b: a * b, 0.0), r"add\(zero, a\) = a does not hold for a = "),
