@@ -181,6 +181,15 @@ void order_loops(permute_plan& plan, const tile_choice& tile) {
   for (const int a : order_of(plan.axes, &permute_axis::from)) add(a);
 }
 
+// Blocks that make no whole vectors are moved a unit at a time, which costs more than a last one that is shorter.
+void round_blocks(const permute_plan& plan, tile_choice& tile) {
+  for (const auto& [a, side] :
+       {std::pair{tile.cut_in, side_in(plan.unit)}, std::pair{tile.cut_out, side_out(plan.unit)}}) {
+    if (a < 0 || tile.block[a] > side || 2 * tile.block[a] < side || side > plan.axes[a].extent) continue;
+    if (tile.block[a] % (16 / plan.unit) != 0) tile.block[a] = side;
+  }
+}
+
 // How many rows of a tile have to share a set of a cache whose ways have way_bytes, on average.
 index_t rows_in_a_set(const permute_tile& tile, int unit) {
   std::vector<index_t> sets;
@@ -270,6 +279,7 @@ permute_plan plan_permute(const permute_arguments& p, const permute_limits& limi
       if (tile.block[a] < last.extent) tile.cut_out = a;
     } else {
       tile = choose_tile(plan.axes, side_in(plan.unit), side_out(plan.unit));
+      round_blocks(plan, tile);
     }
   }
   order_loops(plan, tile);

@@ -146,6 +146,17 @@ TEST(permute, reverses_bits_past_the_caches) {
   reverses_bits<std::uint64_t>(20);
 }
 
+// Extents whose divisors near a tile's side are odd: 3000 = 24 x 125.
+TEST(permute, long_axes_take_whole_vectors) {
+  std::vector<char> source(3000 * 1111);
+  std::mt19937 random(8);
+  for (char& c : source) c = static_cast<char>(random());
+  const permute_arguments p = permutation({3000, 1111}, {1111, 1}, {1, 3000}, 1, 2);
+  EXPECT_EQ(kernels::cpu::plan_permute(p).tiles[0].lanes, 16);
+  expect_as_reference(p, 0, source, source.size());
+  expect_as_reference(p, 0, source, source.size(), {1, 1, 1});
+}
+
 TEST(permute, explains_itself) {
   EXPECT_EQ(kernels::cpu::describe_permute(kernels::cpu::plan_permute(permutation({64, 64}, {80, 1}, {1, 64}, 4))),
             "permute 64 x 64 of 4 bytes: tiles of 4096, runs of 64 in and 4096 out, 4 lanes, 1 thread");
