@@ -181,12 +181,13 @@ void order_loops(permute_plan& plan, const tile_choice& tile) {
   for (const int a : order_of(plan.axes, &permute_axis::from)) add(a);
 }
 
-// Blocks that make no whole vectors are moved a unit at a time, which costs more than a last one that is shorter.
+// Blocks that make no whole vectors are moved a unit at a time, which costs more than a last one that is shorter; past
+// the caches the same holds of blocks that make no whole lines, and are written in parts.
 void round_blocks(const permute_plan& plan, tile_choice& tile) {
   for (const auto& [a, side] :
        {std::pair{tile.cut_in, side_in(plan.unit)}, std::pair{tile.cut_out, side_out(plan.unit)}}) {
     if (a < 0 || tile.block[a] > side || 2 * tile.block[a] < side || side > plan.axes[a].extent) continue;
-    if (tile.block[a] % (16 / plan.unit) != 0) tile.block[a] = side;
+    if (tile.block[a] * plan.unit % (plan.streams ? 64 : 16) != 0) tile.block[a] = side;
   }
 }
 
