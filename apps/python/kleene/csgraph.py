@@ -8,7 +8,8 @@ sparse input only what is not stored. What else the module has is SciPy's own, u
 
 Where it differs: a negative cycle is always a NegativeCycleError (with the cycle), also for dijkstra and for a vertex's
 edge to itself; undirected graphs whose two directions differ take the shorter one, whatever the method; of several best
-paths another one may be returned.
+paths another one may be returned; NaN that is stored in sparse input is refused (SciPy takes it); dense values below
+1e-8 are edges (SciPy drops them); dijkstra(limit=nan) has no limit (SciPy: all but 0 is inf).
 """
 
 from __future__ import annotations

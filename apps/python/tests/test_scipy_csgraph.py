@@ -149,6 +149,17 @@ def test_overwrite_computes_in_place():
     np.testing.assert_array_equal(a, expected)
 
 
+def test_where_it_differs():
+    """As the module's help says."""
+    stored = scipy.sparse.csr_array((np.array([np.nan]), ([0], [1])), shape=(2, 2))
+    for function in (csgraph.shortest_path, csgraph.floyd_warshall, csgraph.dijkstra, csgraph.bellman_ford):
+        with pytest.raises(ValueError, match="NaN"):
+            function(stored)
+    assert csgraph.floyd_warshall([[0, 1e-9], [0, 0]]).tolist() == [[0, 1e-9], [np.inf, 0]]
+    assert csgraph.dijkstra([[0, 1e-9], [0, 0]]).tolist() == [[0, 1e-9], [np.inf, 0]]
+    assert csgraph.dijkstra([[0, 2.5], [0, 0]], limit=np.nan).tolist() == [[0, 2.5], [np.inf, 0]]
+
+
 def test_what_is_not_ours_is_scipys():
     assert csgraph.minimum_spanning_tree is scipy.sparse.csgraph.minimum_spanning_tree
     assert csgraph.shortest_path is not scipy.sparse.csgraph.shortest_path
