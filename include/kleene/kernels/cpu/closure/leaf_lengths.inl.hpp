@@ -176,8 +176,9 @@ struct leaf_lengths {
       if constexpr (is_short) {
         std::uint64_t keys;
         std::memcpy(&keys, from, sizeof keys);
-        const vector_of<std::uint64_t, 16> alone = {keys & ~0x1f001f001f001full, 0};
-        const auto lengths = reinterpret_cast<vector_of<Key, 16>>(alone);
+        keys &= ~0x1f001f001f001full;
+        vector_of<Key, 16> lengths{};  // by memcpy, since nvcc's front end casts no vectors
+        std::memcpy(&lengths, &keys, sizeof keys);
         store(reinterpret_cast<Key*>(to), __builtin_shufflevector(lengths, lengths, 0, 0, 1, 1, 2, 2, 3, 3));
       } else {
         four lengths;
