@@ -1,0 +1,17 @@
+# kleene_reachable(OUT header...): these headers ("kleene/operations/gemm.hpp") and all that they include, directly or
+# not, in the order in which they are met. Conditions are not looked at.
+function(kleene_reachable out)
+  set(found)
+  set(waiting ${ARGN})
+  while(waiting)
+    list(POP_FRONT waiting header)
+    if(header IN_LIST found)
+      continue()
+    endif()
+    list(APPEND found ${header})
+    file(STRINGS ${PROJECT_SOURCE_DIR}/include/${header} lines REGEX "^[ \t]*#[ \t]*include[ \t]+\"kleene/")
+    list(TRANSFORM lines REPLACE "^[^\"]*\"([^\"]+)\".*$" "\\1")
+    list(APPEND waiting ${lines})
+  endwhile()
+  set(${out} ${found} PARENT_SCOPE)
+endfunction()
