@@ -24,7 +24,7 @@ constexpr index_t inner_span_bytes(int unit) { return unit >= 4 ? 4096 : 1024 * 
 // Copies of bytes that bypass the caches gather rows of the source first, up to so many bytes of each, where there
 // are as many as the least, and so many rows of a tile lie multiples of way_bytes apart: these share a few sets of
 // each cache, and a tile's lines were gone again before they were used. The reverse of 30 axes of bytes on a busy Zen
-// 4, best of five, beside 0.082 s of memcpy by one thread: 0.22 s where it took 0.28 in tiles read where they lie,
+// 4, best of five, beside 0.082 s of memcpy by one thread: 0.25 s where it took 0.28 in tiles read where they lie,
 // and 0.23 where it took 0.31 by two. Elsewhere gathering lost: two random orders of these axes 0.21 and 0.20 (0.15),
 // 32768 x 32768 transposed 0.23 (0.19), reversed, 2 bytes 0.25 (0.22), f32 0.20 (0.18), f64 0.19 (0.17).
 inline constexpr index_t most_gathered_row_bytes = 2048;
