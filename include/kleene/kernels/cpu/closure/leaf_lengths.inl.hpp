@@ -176,9 +176,9 @@ struct leaf_lengths {
       if constexpr (is_short) {
         std::uint64_t keys;
         std::memcpy(&keys, from, sizeof keys);
-        keys &= ~0x1f001f001f001full;
-        vector_of<Key, 16> lengths{};  // by memcpy, since nvcc's front end casts no vectors
-        std::memcpy(&lengths, &keys, sizeof keys);
+        const vector_of<std::uint64_t, 16> alone = {keys & ~0x1f001f001f001full, 0};
+        vector_of<Key, 16> lengths;  // a cast, which nvcc's front end lacks; of 8 bytes it would wait for a store
+        std::memcpy(&lengths, &alone, sizeof lengths);
         store(reinterpret_cast<Key*>(to), __builtin_shufflevector(lengths, lengths, 0, 0, 1, 1, 2, 2, 3, 3));
       } else {
         four lengths;
