@@ -1,5 +1,12 @@
-# kleene_reachable(OUT header...): these headers ("kleene/operations/gemm.hpp") and all that they include, directly or
-# not, in the order in which they are met. Conditions are not looked at.
+# kleene_includes(OUT file): the library's headers that a file includes ("kleene/operations/gemm.hpp"). Conditions are
+# not looked at.
+function(kleene_includes out file)
+  file(STRINGS ${file} lines REGEX "^[ \t]*#[ \t]*include[ \t]+\"kleene/")
+  list(TRANSFORM lines REPLACE "^[^\"]*\"([^\"]+)\".*$" "\\1")
+  set(${out} ${lines} PARENT_SCOPE)
+endfunction()
+
+# kleene_reachable(OUT header...): these headers and all that they include, directly or not.
 function(kleene_reachable out)
   set(found)
   set(waiting ${ARGN})
@@ -9,9 +16,8 @@ function(kleene_reachable out)
       continue()
     endif()
     list(APPEND found ${header})
-    file(STRINGS ${PROJECT_SOURCE_DIR}/include/${header} lines REGEX "^[ \t]*#[ \t]*include[ \t]+\"kleene/")
-    list(TRANSFORM lines REPLACE "^[^\"]*\"([^\"]+)\".*$" "\\1")
-    list(APPEND waiting ${lines})
+    kleene_includes(included ${PROJECT_SOURCE_DIR}/include/${header})
+    list(APPEND waiting ${included})
   endwhile()
   set(${out} ${found} PARENT_SCOPE)
 endfunction()

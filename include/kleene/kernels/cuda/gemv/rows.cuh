@@ -125,10 +125,10 @@ struct row_lane {
   }
 };
 
-// Blocks that the compiler leaves room for on a multiprocessor; 0: any. Four have 64 registers a thread, where it takes
-// 54 unasked, and DRAM is at 79 % of its peak in place of 93: on an H200 min_plus f32 16384 x 16384, 3,701
-// GB/s in place of 4,258, and 4194304 x 64, 2,662 in place of 3,294; plus_times 4,130 and 3,158 in place of 4,311 and
-// 3,749. Where values are looked at 64 are too few: i32 2,220 GB/s in place of 3,412.
+// Resident blocks a multiprocessor that the compiler is asked to leave registers for; 0: not asked. Asked for four
+// it takes 64 registers a thread, else 54. On an H200, GB/s asked and not asked: min_plus f32 16384 x 16384 4,258 and
+// 3,701 (93 and 79 % of DRAM's peak), 4194304 x 64 3,294 and 2,662; plus_times 4,311 and 4,130, 3,749 and 3,158.
+// Kernels that look at values need more than 64: i32 2,220 and 3,412.
 template <class S, bool Witness>
 inline constexpr int gemv_rows_blocks =
     std::is_arithmetic_v<value_of<S>> && sizeof(value_of<S>) == 4 && !Witness && !has_checks<S> && !adds_groups<S> ? 4
