@@ -8,6 +8,7 @@
 
 #include "kleene/data/view.hpp"
 #include "kleene/kernels/cpu/tile/lanes.hpp"
+#include "kleene/kernels/cpu/tile/sums.hpp"
 #include "kleene/kernels/cpu/tile/words.hpp"
 
 #include <bit>
@@ -31,8 +32,8 @@ struct micro_tile {
 // A panel of B outgrows the first-level cache; asking for it this many steps early is worth 3 % (f32, depth 512).
 inline constexpr int prefetch_steps = 16;
 
-// tile.value = (resume ? tile.value : zero()) (+) panel of A times panel of B.
-template <class Tile, class S, class A>
+// tile.value = (resume ? tile.value : zero()) (+) panel of A times panel of B. ByMultiplying: see tile/sums.hpp.
+template <class Tile, class S, bool ByMultiplying, class A>
 [[gnu::always_inline]] inline void multiply_panels(Tile& tile, index_t depth, const A* __restrict a,
                                                    const A* __restrict b, bool resume) {
   using V = typename Tile::V;
@@ -50,6 +51,8 @@ template <class Tile, class S, class A>
     for (int i = 0; i < rows; ++i)
 #pragma GCC unroll 16
       for (int v = 0; v < vectors; ++v) load(acc[i][v], tile.value + i * Tile::cols + v * width);
+  [[maybe_unused]] V one;
+  if constexpr (ByMultiplying) hide_one(one);
 
 #pragma GCC unroll 1
   for (index_t k = 0; k < depth; ++k) {
@@ -57,13 +60,14 @@ template <class Tile, class S, class A>
 #pragma GCC unroll 16
     for (int v = 0; v < vectors; ++v) {
       load(column[v], b + (k * vectors + v) * width);
-      __builtin_prefetch(b + ((k + prefetch_steps) * vectors + v) * width);
+      if (v * sizeof(V) % 64 == 0) __builtin_prefetch(b + ((k + prefetch_steps) * vectors + v) * width);
     }
 #pragma GCC unroll 16
     for (int i = 0; i < rows; ++i) {
       V row;  // spelled here: inside a function of its own, GCC 12 lowers it lane by lane before it knows the target
       if constexpr (std::is_same_v<A, V>) row = a[k * rows + i];
       else row = a[k * rows + i] - V{};
+      if constexpr (ByMultiplying) row = row * one;
 #pragma GCC unroll 16
       for (int v = 0; v < vectors; ++v) multiply_add<S>(acc[i][v], row, column[v]);
     }
@@ -103,7 +107,7 @@ template <class Tile, class S, struct_of_words A>
 
 // The same, and tile.group = the first group of Group consecutive k in which the element took its value; -1 if none
 // did. depth is a multiple of Group: panels are padded with zero(), which never changes an accumulator.
-template <class Tile, class S, int Group, class A>
+template <class Tile, class S, int Group, bool ByMultiplying, class A>
 [[gnu::always_inline]] inline void multiply_panels_witness(Tile& tile, index_t depth, const A* __restrict a,
                                                            const A* __restrict b, bool resume) {
   using V = typename Tile::V;
@@ -123,6 +127,8 @@ template <class Tile, class S, int Group, class A>
       mark[i][v] = I{} - 1;
     }
 
+  [[maybe_unused]] V one;
+  if constexpr (ByMultiplying) hide_one(one);
   I group{};
 #pragma GCC unroll 1
   for (index_t k = 0; k < depth; k += Group, group += 1) {
@@ -136,6 +142,7 @@ template <class Tile, class S, int Group, class A>
         V row;
         if constexpr (std::is_same_v<A, V>) row = a[(k + u) * rows + i];
         else row = a[(k + u) * rows + i] - V{};
+        if constexpr (ByMultiplying) row = row * one;
 #pragma GCC unroll 16
         for (int v = 0; v < vectors; ++v) {
           V column;
@@ -163,7 +170,7 @@ template <class Tile, class S, int Group, class A>
 // For closures: tile.group = what `looked_up` (a panel like B's) holds for the smallest k in which the element took its
 // value; -1 if none did. It is carried along beside the value, k by k: a comparison and a choice more than the product
 // alone, and nothing to find out afterwards.
-template <class Tile, class S, class A>
+template <class Tile, class S, bool ByMultiplying, class A>
 [[gnu::always_inline]] inline void multiply_panels_lookup(Tile& tile, index_t depth, const A* __restrict a,
                                                           const A* __restrict b,
                                                           const counter_of<A>* __restrict looked_up) {
@@ -179,6 +186,8 @@ template <class Tile, class S, class A>
   for (int i = 0; i < rows; ++i)
 #pragma GCC unroll 16
     for (int v = 0; v < vectors; ++v) acc[i][v] = zero, mark[i][v] = I{} - 1;
+  [[maybe_unused]] V one;
+  if constexpr (ByMultiplying) hide_one(one);
 
 #pragma GCC unroll 1
   for (index_t k = 0; k < depth; ++k) {
@@ -194,6 +203,7 @@ template <class Tile, class S, class A>
       V row;
       if constexpr (std::is_same_v<A, V>) row = a[k * rows + i];
       else row = a[k * rows + i] - V{};
+      if constexpr (ByMultiplying) row = row * one;
 #pragma GCC unroll 16
       for (int v = 0; v < vectors; ++v) {
         V next = acc[i][v];

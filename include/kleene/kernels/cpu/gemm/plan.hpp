@@ -28,8 +28,9 @@ struct gemm_plan {
   index_t row_panels = 0, col_panels = 0;
   index_t task_rows = 1, task_cols = 1;  // in panels
   index_t tasks() const { return ceil_div(row_panels, task_rows) * ceil_div(col_panels, task_cols); }
-  bool with_witness = false;  // panels are kept lane by lane too
-  bool looks_up = false;      // B's predecessors are packed beside B
+  bool with_witness = false;    // panels are kept lane by lane too
+  bool looks_up = false;        // B's predecessors are packed beside B
+  bool by_multiplying = false;  // sums of floats as multiply-adds (tile/sums.hpp)
 
   index_t size_a() const { return row_panels * rows * depth; }  // elements in all panels of A, of B
   index_t size_b() const { return col_panels * cols * depth; }
@@ -63,8 +64,6 @@ inline int tile_rows_for(index_t m, int full, int low) {
   }
   return best;
 }
-inline constexpr int low_rows = 4;
-
 // k per pass, where the policy's is of four bytes: narrower ones fill as much memory. A pass reads the sums of a tile
 // from C and writes them back, which costs as much an element whatever its width. One core of a Zen 5, AVX-512,
 // n = 2048, best of four runs in turns, 512 / 1024 / 2048 deep: u8 337 / 403 / 444 Gpairs/s, u16 230 / 233 / 229.
@@ -105,8 +104,8 @@ gemm_plan plan_gemm(const G& g) {
   using A = accumulator_of<S>;
   if (is_small(g)) return plan_small(g);
   const int bytes = vector_bytes(g.isa);
-  const gemm_policy policy = gemm_policy_for(bytes);
-  const witness_policy with_witness = witness_policy_for(bytes);
+  const gemm_policy policy = gemm_policy_for<S>(bytes);
+  const witness_policy with_witness = witness_policy_for<S>(bytes);
   const int width = std::is_arithmetic_v<A> ? bytes / static_cast<int>(sizeof(A)) : 1;
   gemm_plan p;
   p.cols = width * (g.witness ? with_witness.vectors : policy.vectors);
@@ -123,13 +122,14 @@ gemm_plan plan_gemm(const G& g) {
     p.swapped = !g.lookup && waste(n, m) * (by_column ? 0.9 : 1.1) < waste(m, n);
     if (p.swapped) std::swap(m, n);
   }
-  p.rows = g.witness || struct_of_words<A> ? full : tile_rows_for(m, full, std::min(low_rows, full));
+  p.rows = g.witness || struct_of_words<A> ? full : tile_rows_for(m, full, low_rows_for(full));
   p.row_panels = ceil_div(m, p.rows);
   p.col_panels = ceil_div(n, p.cols);
   p.depth = partial_sums_fit_c(g) ? std::min(g.k, depth_of_pass<A>(policy)) : g.k;
   if (g.witness) p.depth = ceil_div(p.depth, with_witness.group) * with_witness.group;
   p.with_witness = g.witness != nullptr;
   p.looks_up = g.lookup != nullptr;
+  if constexpr (adds_by_multiplying<S>) p.by_multiplying = bytes == 64 || (bytes == 32 && multiplies_beside_minima());
 
   plan_threads(p, g);
   p.task_rows = std::clamp<index_t>(policy.task_rows / p.rows, 1, p.row_panels);

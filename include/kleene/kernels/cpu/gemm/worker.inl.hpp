@@ -40,9 +40,9 @@ struct gemm_worker {
 
   template <int Bytes>
   [[gnu::always_inline]] void run() {
-    constexpr gemm_policy policy = gemm_policy_for(Bytes);
-    constexpr witness_policy with_witness = witness_policy_for(Bytes);
-    constexpr int low = std::min(detail::low_rows, policy.rows);
+    constexpr gemm_policy policy = gemm_policy_for<S>(Bytes);
+    constexpr witness_policy with_witness = witness_policy_for<S>(Bytes);
+    constexpr int low = low_rows_for(policy.rows);
     if constexpr (ops::device_pass) {
       return;
     } else if (plan.small) {
@@ -141,8 +141,8 @@ struct gemm_worker {
     std::fill_n(winner, Tile::rows * Tile::cols, index_t{-1});
     index_t k = 0;
     do {  // once even for k = 0
-      multiply_panels_witness<Tile, S, Group>(tile, std::min(stretch, padded - k), a + k * Tile::rows,
-                                              b + k * Tile::cols, resume || k > 0);
+      multiply_panels_witness<Tile, S, Group, false>(tile, std::min(stretch, padded - k), a + k * Tile::rows,
+                                                     b + k * Tile::cols, resume || k > 0);
       for (int e = 0; e < Tile::rows * Tile::cols; ++e)
         if (tile.group[e] >= 0)
           winner[e] = k + smallest_k<S, Group>(rows + e / Tile::cols * padded + k,
@@ -150,6 +150,19 @@ struct gemm_worker {
       k += stretch;
     } while (k < padded);
     for (int e = 0; e < Tile::rows * Tile::cols; ++e) tile.group[e] = winner[e] >= 0 ? 0 : -1;
+  }
+
+  // AVX-512 leaves sums to multiply-adds on every processor, AVX2 where the plan says so.
+  template <class Tile, class Products>
+  [[gnu::always_inline]] void with_sums(const Products& products) {
+    if constexpr (adds_by_multiplying<S> && sizeof(typename Tile::V) == 64) {
+      products.template operator()<true>();
+    } else if constexpr (adds_by_multiplying<S> && sizeof(typename Tile::V) == 32) {
+      if (plan.by_multiplying) products.template operator()<true>();
+      else products.template operator()<false>();
+    } else {
+      products.template operator()<false>();
+    }
   }
 
   template <class Tile, int Group>
@@ -185,11 +198,15 @@ struct gemm_worker {
             } else {
               if constexpr (sizeof(counter_of<A>) == sizeof(std::int32_t) && !has_epilogue<decltype(g.epilogue)>)
                 if (g.lookup && k0 == 0 && last && g.switness[2] == 1 && detail::plain_rows<Tile>(writer, at)) {
-                  multiply_panels_lookup<Tile, S>(tile, depth, a, b, panel_lookup(jp, padded));
+                  with_sums<Tile>([&]<bool ByMultiplying>() __attribute__((always_inline)) {
+                    multiply_panels_lookup<Tile, S, ByMultiplying>(tile, depth, a, b, panel_lookup(jp, padded));
+                  });
                   store_with_lookup(tile, writer, at);
                   continue;
                 }
-              multiply_panels_witness<Tile, S, Group>(tile, padded, a, b, resume);
+              with_sums<Tile>([&]<bool ByMultiplying>() __attribute__((always_inline)) {
+                multiply_panels_witness<Tile, S, Group, ByMultiplying>(tile, padded, a, b, resume);
+              });
               const A *row = lanes_a(ip, padded), *column = lanes_b(jp, padded);
               const auto smallest = [&](int i, int j) {
                 const int e = i * Tile::cols + j;
@@ -199,7 +216,10 @@ struct gemm_worker {
             }
           } else {
             if constexpr (struct_of_words<A>) multiply_words<Tile, S>(tile, depth, a, b, resume);
-            else multiply_panels<Tile, S>(tile, depth, a, b, resume);
+            else
+              with_sums<Tile>([&]<bool ByMultiplying>() __attribute__((always_inline)) {
+                multiply_panels<Tile, S, ByMultiplying>(tile, depth, a, b, resume);
+              });
             if (last) store_tile(tile, writer, at);
             else write_partial(tile, writer, at);
           }

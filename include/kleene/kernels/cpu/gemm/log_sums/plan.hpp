@@ -58,7 +58,7 @@ log_sum_plan plan_log_sums(const G& g) {
   log_sum_plan p;
   index_t m = g.m, n = g.n;
   if constexpr (!has_epilogue<decltype(G::epilogue)>) {
-    const gemm_policy wanted = gemm_policy_for(vector_bytes(g.isa));
+    const gemm_policy wanted = gemm_policy_for<plus_times<T>>(vector_bytes(g.isa));
     const index_t cols = wanted.vectors * vector_bytes(g.isa) / bytes_of_element;
     const auto waste = [&](index_t r, index_t c) { return double(r + wanted.rows) * double(round_up(c, cols)); };
     const bool by_column = g.sc[1] == 1 && g.sc[2] != 1;
@@ -69,10 +69,10 @@ log_sum_plan plan_log_sums(const G& g) {
   const bool is_short = n * bytes_of_element <= vector_bytes(instruction_set::avx2);
   p.isa = is_short ? std::min(g.isa, instruction_set::avx2) : g.isa;
   const int bytes = vector_bytes(p.isa);
-  const gemm_policy policy = gemm_policy_for(bytes);
+  const gemm_policy policy = gemm_policy_for<plus_times<T>>(bytes);
   p.cols = policy.vectors * bytes / static_cast<int>(bytes_of_element);
-  p.rows = tile_rows_for(m, policy.rows, std::min(low_rows, policy.rows));
-  if (p.rows == 1) p.rows = std::min(low_rows, policy.rows);
+  p.rows = tile_rows_for(m, policy.rows, low_rows_for(policy.rows));
+  if (p.rows == 1) p.rows = low_rows_for(policy.rows);
   p.row_panels = ceil_div(m, p.rows);
   p.col_panels = ceil_div(n, p.cols);
   p.depth = round_up(std::clamp<index_t>(g.k, 1, policy.depth), log_sum_plan::depth_unit);

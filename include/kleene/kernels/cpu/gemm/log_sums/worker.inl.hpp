@@ -80,8 +80,8 @@ struct log_sum_worker {
 
   template <int Bytes>
   [[gnu::always_inline]] void run() {
-    constexpr gemm_policy policy = gemm_policy_for(Bytes);
-    constexpr int low = std::min(detail::low_rows, policy.rows);
+    constexpr gemm_policy policy = gemm_policy_for<plus_times<T>>(Bytes);
+    constexpr int low = low_rows_for(policy.rows);
     if constexpr (ops::device_pass) return;
     else if (plan.rows == policy.rows) products<Bytes, policy.rows, policy.vectors>();
     else if constexpr (low != policy.rows) products<Bytes, low, policy.vectors>();
@@ -234,7 +234,7 @@ struct log_sum_worker {
     const double least = least_sum<T>(g.k);
     for_tiles<Tile>(at, [&](index_t t, const T* a, const T* b, const tile_place& place) __attribute__((always_inline)) {
       add_chains(total, tile, p.depth, a, b, [&](index_t steps, const T* x, const T* y) __attribute__((always_inline)) {
-        multiply_panels<Tile, plus_times<T>>(tile, steps, x, y, false);
+        multiply_panels<Tile, plus_times<T>, false>(tile, steps, x, y, false);
       });
       double* sums = p.first && p.last ? passed : sums_of<Tile>(t);
       keep_sums<Tile>(sums, total, p.first);
@@ -335,7 +335,7 @@ struct log_sum_worker {
     for_tiles<Tile>(at, [&](index_t t, const T* a, const T* b, const tile_place&) __attribute__((always_inline)) {
       if (!memory.streamed[t]) return;
       if (!p.first) std::copy_n(memory.largest + t * all, all, tile.value);
-      multiply_panels<Tile, max_plus<T>>(tile, p.depth, a, b, !p.first);
+      multiply_panels<Tile, max_plus<T>, sizeof(typename Tile::V) == 64>(tile, p.depth, a, b, !p.first);
       std::copy_n(tile.value, all, memory.largest + t * all);
     });
   }

@@ -1,0 +1,57 @@
+// x + y as x * 1 + y: the same number, rounded once like the sum, but another instruction, and so other ports.
+//
+// Zen 4 and Zen 5 have four vector pipes. Two add floats, compare them and take minima; the other two multiply, and add
+// to products. A step of min-plus keeps the first two busy for a clock a vector and leaves the others idle; with a
+// multiply-add for the sum each pair has one of its own, and the step takes half a clock. One Zen 4 core, AVX2, in
+// registers, vectors a clock: vaddps + vminps 1.02, vfmadd213ps + vminps 1.49 (it overwrites an operand), with a copy
+// of that operand in front 1.89. One Zen 5 core, AVX-512: vaddps + vminps 1.0, vmulps + vminps 2.0. Intel's two ports
+// of AVX-512 do all three, and lose nothing; with AVX2 some of its processors add on a port that multiply-adds lack
+// (5), so there the processor is asked.
+//
+// The algebra is not asked to know: its mul gets a left operand times a one that the compiler cannot see through, and
+// GCC contracts that product and whatever sum mul makes of it. Multiplying by one changes no number (of NaNs only a
+// signalling one, to a quiet one), so that a wrong guess about mul costs an instruction and never a result. Clang
+// contracts nothing across functions.
+#pragma once
+
+#include "kleene/algebra/catalog.hpp"
+#include "kleene/kernels/cpu/tile/lanes.hpp"
+
+#include <type_traits>
+
+namespace kleene::kernels::cpu {
+
+namespace detail {
+// At a few numbers, where the compiler can work mul out: does it rise as each operand does? 4 and 5 tell a sum from a
+// product, a minimum and a maximum; a sum less a constant is one too.
+template <class S, class A>
+concept sums_floats = std::is_floating_point_v<A> && requires {
+  typename std::enable_if_t<(S::mul(A(5), A(5)) - S::mul(A(4), A(5)) == A(1) &&
+                             S::mul(A(4), A(6)) - S::mul(A(4), A(5)) == A(1) &&
+                             S::mul(A(9), A(5)) - S::mul(A(4), A(5)) == A(5))>;
+};
+}  // namespace detail
+
+// Whether products over S are worth a multiply-add for each sum where the processor likes that.
+template <class S>
+inline constexpr bool adds_by_multiplying =
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
+    detail::sums_floats<S, accumulator_of<S>>;
+#else
+    false;
+#endif
+
+// Whether this processor multiplies on other pipes than those that add and take minima.
+bool multiplies_beside_minima();
+
+// All lanes one, which the compiler does not know.
+template <class V>
+[[gnu::always_inline]] inline void hide_one(V& one) {
+  one = 1 - V{};
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
+  if constexpr (sizeof(V) == 64) asm("" : "+v"(one));
+  else asm("" : "+x"(one));
+#endif
+}
+
+}  // namespace kleene::kernels::cpu
