@@ -53,6 +53,7 @@ void run_scale_bench(const shared_flags& shared, const bench_flags& flags) {
   if (flags.rounds > 0) options.rounds = flags.rounds;
   const auto rows = bench::run_scale_suite(options, [&](const bench::scale_row& row) {
     if (shared.prints_text()) write_stdout(row_text(row));
+    else fmt::print(stderr, "{}", row_text(row));  // where a run is cut short, what it has measured
   });
   if (rows.empty()) throw error(fault_code::usage, "--only '" + flags.only + "' finds no row");
   std::string list;
