@@ -4,9 +4,10 @@
 // to products. A step of min-plus keeps the first two busy for a clock a vector and leaves the others idle; with a
 // multiply-add for the sum each pair has one of its own, and the step takes half a clock. One Zen 4 core, AVX2, in
 // registers, vectors a clock: vaddps + vminps 1.02, vfmadd213ps + vminps 1.49 (it overwrites an operand), with a copy
-// of that operand in front 1.89. One Zen 5 core, AVX-512: vaddps + vminps 1.0, vmulps + vminps 2.0. Intel's two ports
-// of AVX-512 do all three, and lose nothing; with AVX2 some of its processors add on a port that multiply-adds lack
-// (5), so there the processor is asked.
+// of that operand in front 1.89. One Zen 5 core, AVX-512: vaddps + vminps 1.0, vmulps + vminps 2.0. One core of a Xeon
+// (Sapphire or Emerald Rapids), whose two ports of AVX-512 do all three, has the same rate either way, by AVX2 too
+// (min-plus f32 9.0 and 9.1 pairs a clock). Other processors of AVX2 were not measured: with AVX2 the processor is
+// asked, and AVX-512 has multiply-adds always.
 //
 // The algebra is not asked to know: its mul gets a left operand times a one that the compiler cannot see through, and
 // GCC contracts that product and whatever sum mul makes of it. Multiplying by one changes no number (of NaNs only a
