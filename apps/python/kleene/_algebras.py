@@ -38,6 +38,7 @@ class Algebra:
     """
 
     extension: Any = _kleene  # where the rows are compiled: an algebra of one's own may bring another
+    no_closure: str | None = "it is not distributive, or has no star"  # why, where has_closure is False
 
     def __init__(self, name, rows, idempotent, selective, commutative, has_closure, has_paths):
         self.name = name

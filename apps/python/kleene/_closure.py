@@ -74,7 +74,7 @@ def closure(
     a = as_operand(a)
     out = None if out is None else output(out)
     if not algebra.has_closure:
-        raise ValueError(f"{algebra.name} has no closure: it is not distributive, or has no star")
+        raise ValueError(f"{algebra.name} has no closure: {algebra.no_closure}")
     if a.ndim < 2 or a.shape[-1] != a.shape[-2]:
         raise ValueError(f"closure: a square matrix or a batch of them is needed; a is {a.shape}")
     row = algebra.row_for(a.dtype)

@@ -23,7 +23,7 @@ def closure(algebra, a, *, return_predecessors, out, sizes, block, check_domain)
     """As kleene.closure, whose arguments these are. Returns when it is known whether the closure exists."""
     call = Call("closure", ("a", a, False), ("out", out, True))
     if not algebra.has_closure:
-        raise ValueError(f"{algebra.name} has no closure: it is not distributive, or has no star")
+        raise ValueError(f"{algebra.name} has no closure: {algebra.no_closure}")
     view = call.read(a, "a")
     if view.ndim < 2 or view.shape[-1] != view.shape[-2]:
         raise ValueError(f"closure: a square matrix or a batch of them is needed; a is {view.shape}")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ._algebras import Algebra, Row, algebras
-from ._ring_laws import facts_of, require_laws
+from ._ring_laws import breaches_of, require_laws
 from ._ring_trace import Expression
 
 if TYPE_CHECKING:
@@ -78,12 +78,14 @@ def semiring(
             if not expression.is_whole():
                 raise ValueError(f"{name}: over integers there is no /, and constants are whole numbers")
     require_laws(ring, kind)
-    for fact, holds in facts_of(ring, kind).items():
-        setattr(ring, f"is_{fact}", holds)
+    breaches = breaches_of(ring, kind)
+    for fact, breach in breaches.items():
+        setattr(ring, f"is_{fact}", breach is None)
     rows = {d: Row(number, d, d.type(ring.zero), None if one is None else d.type(ring.one))
             for number, d in enumerate(types)}
-    has_closure = one is not None and ring.is_idempotent and ring.is_distributive
-    made = Algebra(name, rows, ring.is_idempotent, ring.is_selective, ring.is_commutative, has_closure, False)
+    no_closure = "it was made without `one`" if one is None else breaches["idempotent"] or breaches["distributive"]
+    made = Algebra(name, rows, ring.is_idempotent, ring.is_selective, ring.is_commutative, no_closure is None, False)
+    made.no_closure = no_closure
     from ._ring_calls import RingExtension  # two thirds of the package's import, were it there
 
     made.extension = RingExtension(ring, types)

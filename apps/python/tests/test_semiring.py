@@ -151,6 +151,15 @@ def test_facts():
     assert not sums.is_selective and not sums.is_idempotent and not sums.has_closure
     first = kl.semiring("first", kl.min, lambda a, b: kl.where(b == INF, INF, a), zero=INF)
     assert not first.is_commutative and not first.has_closure
+    for ring, words in (
+            (sums, r"sums has no closure: add\(a, a\) = a does not hold for a = "),
+            (first, "first has no closure: it was made without `one`"),
+            (kl.semiring("hump", kl.max, lambda a, b: a * b * (1 + 20 * (1 - a) * (1 - b)), zero=0.0, one=1.0,
+                         domain=(0.0, 1.0)),
+             r"hump has no closure: mul\(a, add\(b, c\)\) = add\(mul\(a, b\), mul\(a, c\)\) does not hold for a"),
+    ):
+        with pytest.raises(ValueError, match=words):
+            kl.closure(np.ones((2, 2)), ring)
     assert own.zero(np.float32) == INF and [d.name for d in own.dtypes] == ["float32", "float64"]
 
 
