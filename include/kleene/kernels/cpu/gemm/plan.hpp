@@ -30,7 +30,7 @@ struct gemm_plan {
   index_t tasks() const { return ceil_div(row_panels, task_rows) * ceil_div(col_panels, task_cols); }
   bool with_witness = false;    // panels are kept lane by lane too
   bool looks_up = false;        // B's predecessors are packed beside B
-  bool by_multiplying = false;  // sums of floats as multiply-adds (tile/sums.hpp)
+  bool by_multiplying = false;  // with AVX2: sums of floats as multiply-adds (tile/sums.hpp)
 
   index_t size_a() const { return row_panels * rows * depth; }  // elements in all panels of A, of B
   index_t size_b() const { return col_panels * cols * depth; }
@@ -129,7 +129,7 @@ gemm_plan plan_gemm(const G& g) {
   if (g.witness) p.depth = ceil_div(p.depth, with_witness.group) * with_witness.group;
   p.with_witness = g.witness != nullptr;
   p.looks_up = g.lookup != nullptr;
-  if constexpr (adds_by_multiplying<S>) p.by_multiplying = bytes == 64 || (bytes == 32 && multiplies_beside_minima());
+  if constexpr (adds_by_multiplying<S>) p.by_multiplying = multiplies_beside_minima();
 
   plan_threads(p, g);
   p.task_rows = std::clamp<index_t>(policy.task_rows / p.rows, 1, p.row_panels);

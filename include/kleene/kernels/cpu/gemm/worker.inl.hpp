@@ -152,7 +152,7 @@ struct gemm_worker {
     for (int e = 0; e < Tile::rows * Tile::cols; ++e) tile.group[e] = winner[e] >= 0 ? 0 : -1;
   }
 
-  // AVX-512 leaves sums to multiply-adds on every processor, AVX2 where the plan says so.
+  // Calls products with whether sums are multiply-adds: with AVX-512 always, with AVX2 where the plan says so.
   template <class Tile, class Products>
   [[gnu::always_inline]] void with_sums(const Products& products) {
     if constexpr (adds_by_multiplying<S> && sizeof(typename Tile::V) == 64) {

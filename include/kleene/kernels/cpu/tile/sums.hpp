@@ -1,13 +1,14 @@
 // x + y as x * 1 + y: the same number, rounded once like the sum, but another instruction, and so other ports.
 //
-// Zen 4 and Zen 5 have four vector pipes. Two add floats, compare them and take minima; the other two multiply, and add
-// to products. A step of min-plus keeps the first two busy for a clock a vector and leaves the others idle; with a
-// multiply-add for the sum each pair has one of its own, and the step takes half a clock. One Zen 4 core, AVX2, in
-// registers, vectors a clock: vaddps + vminps 1.02, vfmadd213ps + vminps 1.49 (it overwrites an operand), with a copy
-// of that operand in front 1.89. One Zen 5 core, AVX-512: vaddps + vminps 1.0, vmulps + vminps 2.0. One core of a Xeon
-// (Sapphire or Emerald Rapids), whose two ports of AVX-512 do all three, has the same rate either way, by AVX2 too
-// (min-plus f32 9.0 and 9.1 pairs a clock). Other processors of AVX2 were not measured: with AVX2 the processor is
-// asked, and AVX-512 has multiply-adds always.
+// Zen 4 and Zen 5 have four vector pipes. Two of them add floats, compare them and take minima; the other two compute
+// products and multiply-adds. The sum and the minimum of a min-plus step both need the first two pipes: one vector a
+// clock, while the others idle. As a multiply-add the sum goes to the others: two vectors a clock. One Zen 4 core,
+// AVX2, in registers, vectors a clock: vaddps + vminps 1.02, vfmadd213ps + vminps 1.49 (it overwrites an operand), with
+// a copy of that operand in front 1.89. One Zen 5 core, AVX-512: vaddps + vminps 1.0, vmulps + vminps 2.0.
+//
+// On one core of a Xeon (Sapphire or Emerald Rapids) both ways have the same rate, since its two ports of AVX-512 do
+// all three; by AVX2 too (min-plus f32 9.0 and 9.1 pairs a clock). So kernels of AVX-512 always use multiply-adds.
+// Other processors with AVX2 were not measured: kernels of AVX2 ask multiplies_beside_minima().
 //
 // The algebra is not asked to know: its mul gets a left operand times a one that the compiler cannot see through, and
 // GCC contracts that product and whatever sum mul makes of it. Multiplying by one changes no number (of NaNs only a
@@ -23,8 +24,8 @@
 namespace kleene::kernels::cpu {
 
 namespace detail {
-// At a few numbers, where the compiler can work mul out: does it rise as each operand does? 4 and 5 tell a sum from a
-// product, a minimum and a maximum; a sum less a constant is one too.
+// Whether mul, evaluated by the compiler at a few numbers, grows by as much as either operand does. Sums do, also with
+// a constant added; products, minima and maxima do not. False where the compiler cannot evaluate mul.
 template <class S, class A>
 concept sums_floats = std::is_floating_point_v<A> && requires {
   typename std::enable_if_t<(S::mul(A(5), A(5)) - S::mul(A(4), A(5)) == A(1) &&
@@ -33,7 +34,7 @@ concept sums_floats = std::is_floating_point_v<A> && requires {
 };
 }  // namespace detail
 
-// Whether products over S are worth a multiply-add for each sum where the processor likes that.
+// Whether mul of S is a sum of floats that may be computed as a multiply-add.
 template <class S>
 inline constexpr bool adds_by_multiplying =
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
@@ -45,7 +46,7 @@ inline constexpr bool adds_by_multiplying =
 // Whether this processor multiplies on other pipes than those that add and take minima.
 bool multiplies_beside_minima();
 
-// All lanes one, which the compiler does not know.
+// Sets all lanes to one, in a way that the compiler cannot see: it would drop a product by one.
 template <class V>
 [[gnu::always_inline]] inline void hide_one(V& one) {
   one = 1 - V{};
