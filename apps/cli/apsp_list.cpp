@@ -171,15 +171,15 @@ class graph_list {
     } else if (shared_.prints_text()) {
       answer text;
       for (const list_row& row : rows_) {
-        text.line("graph", fmt::format("{}: {} vertices, {}", row.file, grouped(row.vertices),
+        text.line("graph", fmt::format("{}: {}, {}", row.file, counted(row.vertices, "vertex", "vertices"),
                                        arcs_text(static_cast<std::size_t>(row.arcs))));
         if (!row.cycle.empty()) text.line("cycle", row.cycle_shown + " -> back: distances do not exist");
         else
-          text.line("", fmt::format("{} pairs have a path{}; {} on {}", grouped(row.reachable),
+          text.line("", fmt::format("{} a path{}; {} on {}", counted(row.reachable, "pair has", "pairs have"),
                                     row.diameter.empty() ? "" : ", the farthest " + row.diameter_shown,
                                     seconds_text(row.seconds), row.place));
       }
-      text.line("time", fmt::format("{} for {} graphs", seconds_text(seconds), grouped(index_t(rows_.size()))));
+      text.line("time", fmt::format("{} for {}", seconds_text(seconds), counted(std::ssize(rows_), "graph", "graphs")));
       write_answer(text.str());
     }
   }
@@ -187,8 +187,9 @@ class graph_list {
   void refuse_cycles() const {
     const auto has_cycle = [](const list_row& row) { return !row.cycle.empty(); };
     if (const auto first = std::ranges::find_if(rows_, has_cycle); first != rows_.end())
-      throw value_error(fmt::format("{}: the cycle {} improves without end ({} of {} graphs have one)", first->file,
-                                    first->cycle_shown, std::ranges::count_if(rows_, has_cycle), rows_.size()));
+      throw value_error(fmt::format("{}: the cycle {} improves without end ({} of {} one)", first->file,
+                                    first->cycle_shown, std::ranges::count_if(rows_, has_cycle),
+                                    counted(std::ssize(rows_), "graph has", "graphs have")));
   }
 
   const shared_flags& shared_;

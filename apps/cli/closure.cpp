@@ -34,9 +34,11 @@ struct closure_report {
 // The algebra's zero is a number of its own: in min_plus it is not 0, which is a length, but infinity.
 std::string entries_words(const closure_report& r) {
   const index_t all = r.vertices * r.vertices, zeros = all - r.entries;
-  const std::string some = fmt::format("{} of {} elements", grouped(r.entries), grouped(all));
-  if (r.zero.empty()) return fmt::format("{} have a path, {} have none", some, grouped(zeros));
-  return fmt::format("{} are other than {}", some, r.zero);
+  const std::string some = fmt::format("{} of {}", grouped(r.entries), counted(all, "element", "elements"));
+  const bool is_one = r.entries == 1;
+  if (!r.zero.empty()) return fmt::format("{} {} other than {}", some, is_one ? "is" : "are", r.zero);
+  return fmt::format("{} {} a path, {} {} none", some, is_one ? "has" : "have", grouped(zeros),
+                     zeros == 1 ? "has" : "have");
 }
 
 void print(const shared_flags& shared, const closure_flags& flags, const matrix_input& input, const context& ctx,

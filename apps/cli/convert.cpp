@@ -105,9 +105,8 @@ convert_report convert(const convert_flags& flags, const shared_flags& shared, c
   }
   report.graph = write_graph(request, graph, shared);
   report.read_as = graph.description;
-  report.what =
-      fmt::format("a graph of {} {} and {} {}{}", grouped(graph.vertices), graph.vertices == 1 ? "vertex" : "vertices",
-                  grouped(graph.arcs), graph.arcs == 1 ? "arc" : "arcs", graph.symmetric ? " (undirected)" : "");
+  report.what = fmt::format("a graph of {} and {}{}", counted(graph.vertices, "vertex", "vertices"),
+                            counted(graph.arcs, "arc", "arcs"), graph.symmetric ? " (undirected)" : "");
   return report;
 }
 

@@ -60,7 +60,8 @@ template <class T>
 void describe_graph(const shared_flags& shared, const std::string& path, const io::graph_file& graph,
                     const coo<T>& arcs, answer& text, json_object& json) {
   require_memory(static_cast<double>(graph.vertices) * 48 + static_cast<double>(graph.arcs) * 40,
-                 fmt::format("{}: a graph of {} vertices and {} arcs", path, graph.vertices, graph.arcs));
+                 fmt::format("{}: a graph of {} and {}", path, counted(graph.vertices, "vertex", "vertices"),
+                             counted(graph.arcs, "arc", "arcs")));
   number_facts<T> weights;
   index_t loops = 0, parallel = 0;
   for (index_t e = 0; e < arcs.entries(); ++e) {
@@ -87,8 +88,8 @@ void describe_graph(const shared_flags& shared, const std::string& path, const i
   }
   text.line("vertices", range_of_vertices(graph));
   const index_t edges = (graph.arcs + loops) / 2;
-  text.line("arcs", graph.symmetric ? fmt::format("{}, undirected: {} {}, both ways", grouped(graph.arcs),
-                                                  grouped(edges), edges == 1 ? "edge" : "edges")
+  text.line("arcs", graph.symmetric ? fmt::format("{}, undirected: {}, both ways", grouped(graph.arcs),
+                                                  counted(edges, "edge", "edges"))
                                     : grouped(graph.arcs) + ", directed");
   text.line("weights", graph.pattern        ? "none: every arc counts as 1"
                        : weights.count == 0 ? std::string(type)
@@ -149,7 +150,7 @@ void describe_places(const shared_flags& shared, const places_file& file, answer
     x.add_to(json, "x_");
     return y.add_to(json, "y_");
   }
-  text.line("places", grouped(file.places.rows()) + " vertices");
+  text.line("places", counted(file.places.rows(), "vertex", "vertices"));
   if (x.count > 0) text.line("x", x.range()).line("y", y.range());
 }
 

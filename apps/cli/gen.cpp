@@ -151,7 +151,8 @@ void report(const shared_flags& shared, const gen_flags& flags, const graph_requ
   text.line("model", fmt::format("{}, seed {}", row_of(flags.model).name, flags.seed));
   text.line("vertices", grouped(graph.vertices)).line("arcs", grouped(graph.arcs)).line("weights", weights);
   if (!made.cycle.empty())
-    text.line("cycle", fmt::format("{} -> back ({} arcs, -1 in all)", names.route(made.cycle, 12), made.cycle.size()));
+    text.line("cycle", fmt::format("{} -> back ({}, -1 in all)", names.route(made.cycle, 12),
+                                   counted(std::ssize(made.cycle), "arc", "arcs")));
   if (!written.no_arc.empty()) text.line("no arc", written.no_arc);
   add_lost(text, request, written.lost);
   write_answer(text.str());

@@ -279,15 +279,16 @@ void require_possible(const generate_options& options) {
       break;
     case graph_model::regular:
       if (options.degree != std::floor(options.degree) || options.degree > std::max(n - 1, 0.0))
-        refuse(fmt::format("regular: {} vertices cannot have {} neighbours each", options.vertices, options.degree));
+        refuse(fmt::format("regular: {} cannot have {} neighbours each",
+                           counted(options.vertices, "vertex", "vertices"), options.degree));
       if (std::fmod(options.degree * n, 2) != 0)
         refuse(fmt::format("regular: {} vertices of {} neighbours each need an even product, as an edge has two ends",
                            options.vertices, options.degree));
       break;
     case graph_model::planted_cycle:
       if (options.cycle < 1 || options.cycle > options.vertices)
-        refuse(
-            fmt::format("planted-cycle: a cycle of {} does not fit into {} vertices", options.cycle, options.vertices));
+        refuse(fmt::format("planted-cycle: a cycle of {} does not fit into {}", options.cycle,
+                           counted(options.vertices, "vertex", "vertices")));
       if (options.degree * n + static_cast<double>(options.cycle) > n * (n - 1) / 2 + 1)
         refuse(fmt::format(
             "planted-cycle: {} vertices have room for {:.0f} arcs beside the cycle, not for {:.0f}", options.vertices,
@@ -308,7 +309,7 @@ generated_graph generate(const generate_options& options) {
   const double arcs = options.model == graph_model::grid ? 4 * static_cast<double>(options.vertices)
                                                          : options.degree * static_cast<double>(options.vertices);
   require_memory(arcs * 80 + static_cast<double>(options.vertices) * 48,
-                 fmt::format("a graph of {} vertices and {:.0f} arcs", options.vertices, arcs));
+                 fmt::format("a graph of {} and {:.0f} arcs", counted(options.vertices, "vertex", "vertices"), arcs));
   generated_graph made;
   splitmix64 draw{options.seed};
   std::vector<std::uint64_t> keys;

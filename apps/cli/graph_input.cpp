@@ -109,8 +109,9 @@ io::graph_file add_names(io::graph_file file, const input_flags& flags) {
     throw error(fault_code::usage, fmt::format("--names: the vertices of {} have names already", flags.file));
   file.names = io::read_names(flags.names);
   if (static_cast<index_t>(file.names.size()) != file.vertices)
-    throw shape_error(fmt::format("{} has {} names, and {} has {} vertices", flags.names, file.names.size(), flags.file,
-                                  file.vertices));
+    throw shape_error(fmt::format("{} has {}, and {} has {}", flags.names,
+                                  counted(std::ssize(file.names), "name", "names"), flags.file,
+                                  counted(file.vertices, "vertex", "vertices")));
   return file;
 }
 io::graph_file read_graph_file(const input_flags& flags, const shared_flags& shared, io::real_type reals) {
@@ -131,7 +132,8 @@ graph_input read_graph_input(const input_flags& flags, const shared_flags& share
   // promise 2^31 vertices), and 52 bytes for an arc: its weight in the element type, twice it and a vertex, the result.
   const double vertices = static_cast<double>(input.file.vertices), stored = static_cast<double>(input.file.arcs);
   require_memory(vertices * 3 * sizeof(index_t) + stored * 52,
-                 fmt::format("{}: a graph of {} vertices and {} arcs", path, input.file.vertices, input.file.arcs));
+                 fmt::format("{}: a graph of {} and {}", path, counted(input.file.vertices, "vertex", "vertices"),
+                             counted(input.file.arcs, "arc", "arcs")));
   input.doubt = weight_above_one(input);
   if (!input.dtype.empty()) {
     if (const auto* arcs = std::get_if<coo<std::int64_t>>(&input.file.edges))
@@ -174,12 +176,10 @@ void add_description(json_object& json, const graph_input& input) {
   if (!input.file.description.empty()) json.text("read_as", input.file.description);
 }
 
-std::string arcs_text(std::size_t count) {
-  return grouped(static_cast<index_t>(count)) + (count == 1 ? " arc" : " arcs");
-}
+std::string arcs_text(std::size_t count) { return counted(static_cast<index_t>(count), "arc", "arcs"); }
 
 std::string graph_size(const graph_input& input, index_t arcs) {
-  return fmt::format("{} {}, {}{}", grouped(input.file.vertices), input.file.vertices == 1 ? "vertex" : "vertices",
+  return fmt::format("{}, {}{}", counted(input.file.vertices, "vertex", "vertices"),
                      arcs_text(static_cast<std::size_t>(arcs)), input.file.symmetric ? " (undirected)" : "");
 }
 

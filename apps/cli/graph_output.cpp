@@ -39,7 +39,7 @@ std::string& add_number(std::string& text, T value) {
   return text.append(digits, std::to_chars(digits, digits + sizeof digits, value).ptr);
 }
 
-std::string vertices_text(index_t count) { return grouped(count) + (count == 1 ? " vertex" : " vertices"); }
+std::string vertices_text(index_t count) { return counted(count, "vertex", "vertices"); }
 
 // The vertices that no arc touches: how many, and the first.
 std::pair<index_t, index_t> isolated(const io::graph_file& graph) {

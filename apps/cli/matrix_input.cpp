@@ -36,8 +36,8 @@ std::vector<std::string> names_of(const input_flags& flags, index_t rows, index_
   if (flags.names.empty()) return {};
   std::vector<std::string> names = io::read_names(flags.names);
   if (rows != cols || static_cast<index_t>(names.size()) != rows)
-    throw shape_error(
-        fmt::format("{} has {} names, and {} is {} x {}", flags.names, names.size(), flags.file, rows, cols));
+    throw shape_error(fmt::format("{} has {}, and {} is {} x {}", flags.names,
+                                  counted(std::ssize(names), "name", "names"), flags.file, rows, cols));
   return names;
 }
 

@@ -29,8 +29,8 @@ std::string gpus_text(const gpu_cluster& machine) {
 std::string text_of(const model_flags& flags, const closure_model& m) {
   const double devices = double(m.rows) * m.cols, n = double(flags.vertices);
   answer a;
-  a.line("closure", fmt::format("{} vertices, {} bytes an element, in blocks of {}", grouped(flags.vertices),
-                                flags.element, grouped(m.block)));
+  a.line("closure", fmt::format("{}, {} bytes an element, in blocks of {}",
+                                counted(flags.vertices, "vertex", "vertices"), flags.element, grouped(m.block)));
   a.line("GPUs", fmt::format("{}: a grid of {} x {}, {} on each of {}", gpus_text(flags.machine), grouped(m.rows),
                              grouped(m.cols), bytes_text(m.bytes), bytes_text(flags.machine.memory)));
   a.line("time", fmt::format("{}, {:.0f} Tops, {:.1f} % of all GPUs' products", seconds_text(m.seconds),

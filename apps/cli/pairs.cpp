@@ -199,8 +199,8 @@ void print(const shared_flags& shared, const path_flags& flags, const graph_inpu
     answer text;
     text.line("graph", fmt::format("{}: {}", input.path, graph_size(input, r.arcs)));
     if (!input.file.description.empty()) text.line("read as", input.file.description);
-    text.line("pairs", fmt::format("{} from {} {}, {} reachable", grouped(r.pairs), grouped(r.sources),
-                                   r.sources == 1 ? "vertex" : "vertices", grouped(r.reachable)));
+    text.line("pairs", fmt::format("{} from {}, {} reachable", grouped(r.pairs),
+                                   counted(r.sources, "vertex", "vertices"), grouped(r.reachable)));
     if (input.algebra != "or_and" && r.reachable > 0) text.line("mean", number_text(mean) + unit);
     text.line("time", fmt::format("{}, {}", seconds_text(r.seconds), r.method));
     write_answer(text.str());

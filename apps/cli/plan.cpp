@@ -23,10 +23,11 @@ void add_plan(answer& text, const plan& made, const labels& names, const std::st
     text.line("critical", fmt::format("{} ({})", names.route(made.critical, 20), arcs_text(made.critical.size() - 1)));
   if (made.rows.empty()) return;
   const auto all = static_cast<index_t>(made.rows.size());
-  text.line("slack", made.without_slack == all ? "no vertex has any"
-                                               : fmt::format("{} of {} vertices have none; the most is {}{} at {}",
-                                                             grouped(made.without_slack), grouped(all),
-                                                             made.longest_slack, unit, names.text(made.least_urgent)));
+  text.line("slack", made.without_slack == all
+                         ? "no vertex has any"
+                         : fmt::format("{} of {} {} none; the most is {}{} at {}", grouped(made.without_slack),
+                                       counted(all, "vertex", "vertices"), made.without_slack == 1 ? "has" : "have",
+                                       made.longest_slack, unit, names.text(made.least_urgent)));
 }
 
 void write_slack(const std::string& path, const plan& made, const labels& names) {

@@ -115,7 +115,7 @@ class question_list {
 std::string subject_of(const solve_input& input, const solve_flags& flags) {
   if (flags.kind != solve_kind::clique) return input.path + ": ";
   const index_t edges = input.parts * (input.parts - 1) / 2 - std::ssize(input.graph.edges);
-  return fmt::format("{}: the complement of the graph, {} edges, is ", input.path, grouped(edges));
+  return fmt::format("{}: the complement of the graph, {}, is ", input.path, counted(edges, "edge", "edges"));
 }
 
 template <class T>

@@ -169,7 +169,8 @@ void read_graph_of(solve_input& input, const solve_flags& flags, const shared_fl
   input.names = labels(std::move(file.names), file.first_vertex);
   input.parts = file.vertices;
   const double bytes = static_cast<double>(file.vertices) * 64 + static_cast<double>(file.arcs) * 64;
-  require_memory(bytes, fmt::format("{}: a graph of {} vertices and {} arcs", input.path, file.vertices, file.arcs));
+  require_memory(bytes, fmt::format("{}: a graph of {} and {}", input.path,
+                                    counted(file.vertices, "vertex", "vertices"), counted(file.arcs, "arc", "arcs")));
   const bool loops = has_loop(file);
   std::visit(
       [&](auto& arcs) {

@@ -68,10 +68,9 @@ std::string cost_words(const solve_answer& answer) {
   const std::string more = answer.count || answer.best || answer.log_partition
                                ? fmt::format(" (of all questions as many as 2^{:.1f})", answer.log2_work)
                                : "";
-  return fmt::format("2^{:.1f} operations{}, largest tensor 2^{:.1f} elements, {} ({})", std::max(cost.operations, 0.0),
-                     more, cost.largest,
-                     answer.report.slices == 1 ? "1 slice" : grouped(answer.report.slices) + " slices",
-                     answer.report.method);
+  return fmt::format("2^{:.1f} operations{}, largest tensor 2^{:.1f} elements, {}; order: {}",
+                     std::max(cost.operations, 0.0), more, cost.largest,
+                     counted(answer.report.slices, "slice", "slices"), answer.report.method);
 }
 
 // Sums that are rounded may make one value two.

@@ -96,7 +96,7 @@ constexpr std::size_t bytes_of = sizeof(value_of<S>);
 std::string grouped_or_power(double count) {
   return count < 1e15 ? grouped(static_cast<index_t>(count)) : fmt::format("2^{:.1f}", std::log2(count));
 }
-std::string counted(double count, const char* one, const char* many) {
+std::string counted_or_power(double count, const char* one, const char* many) {
   return grouped_or_power(count) + " " + (count == 1 ? one : many);
 }
 
@@ -142,7 +142,7 @@ void require_room(const solve_input& input, const solve_flags& flags, std::size_
   throw error(
       fault_code::memory,
       fmt::format("{}: {} of {} values in all take about {} before they are contracted, and {} are {}{}", input.path,
-                  counted(sum.tables, "table", "tables"), grouped_or_power(sum.elements), bytes_text(bytes),
+                  counted_or_power(sum.tables, "table", "tables"), grouped_or_power(sum.elements), bytes_text(bytes),
                   bytes_text(allowed), is_asked ? "allowed" : "free", advice_of(flags, is_asked, bytes)));
 }
 

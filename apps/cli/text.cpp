@@ -33,6 +33,8 @@ std::string grouped(index_t n) {
   return digits;
 }
 
+std::string counted(index_t n, const char* one, const char* many) { return grouped(n) + " " + (n == 1 ? one : many); }
+
 std::string seconds_text(double seconds) {
   if (seconds >= 60) return fmt::format("{} min {} s", int(seconds / 60), int(seconds) % 60);
   constexpr scale_unit units[] = {{1, "s"}, {1e-3, "ms"}, {1e-6, "us"}};

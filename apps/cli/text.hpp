@@ -14,11 +14,12 @@
 
 namespace kleene::cli {
 
-std::string grouped(index_t n);                            // 1,234,567
-std::string seconds_text(double seconds);                  // 12.3 ms, 4.56 s, 3 min 12 s
-std::string bytes_text(double bytes);                      // 3.1 GiB
-std::string rate_text(double operations, double seconds);  // 12.3 Gops
-std::string file_stem(std::string_view path);              // data/road/x.mtx.gz -> x
+std::string grouped(index_t n);                                     // 1,234,567
+std::string counted(index_t n, const char* one, const char* many);  // 1 arc, 1,234 arcs
+std::string seconds_text(double seconds);                           // 12.3 ms, 4.56 s, 3 min 12 s
+std::string bytes_text(double bytes);                               // 3.1 GiB
+std::string rate_text(double operations, double seconds);           // 12.3 Gops
+std::string file_stem(std::string_view path);                       // data/road/x.mtx.gz -> x
 
 // For people: integers exact, floats to three decimals (six digits below 1 and from 1e15).
 std::string decimal_text(double value);

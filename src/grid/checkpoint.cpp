@@ -1,5 +1,6 @@
 #include "kleene/grid/detail/checkpoint.hpp"
 
+#include "data/counted.hpp"
 #include "kleene/data/error.hpp"
 #include "kleene/grid/detail/shared_file.hpp"
 #include "kleene/io/input.hpp"
@@ -184,8 +185,8 @@ std::optional<checkpoint_record> read_record(const std::string& path) {
 
 void require_same_problem(const std::string& path, const checkpoint_record& found, const checkpoint_record& wanted) {
   const auto problem = [](const checkpoint_record& r) {
-    return r.algebra + " " + r.type + ", " + std::to_string(r.n) + " vertices in blocks of " + std::to_string(r.block) +
-           (r.with_predecessors ? ", with predecessors" : "");
+    return r.algebra + " " + r.type + ", " + detail::counted(r.n, "vertex", "vertices") + " in blocks of " +
+           std::to_string(r.block) + (r.with_predecessors ? ", with predecessors" : "");
   };
   if (problem(found) != problem(wanted))
     refuse(path, "a checkpoint of another problem: " + problem(found) + "; asked for is " + problem(wanted));

@@ -1,4 +1,5 @@
 // How much of a matrix in a file is in memory at once.
+#include "data/counted.hpp"
 #include "kleene/data/error.hpp"
 #include "kleene/grid/file_closure.hpp"
 
@@ -35,7 +36,7 @@ file_closure_plan plan_file_closure(index_t n, std::size_t element, std::size_t 
     if (bytes(plan.block, std::min(good_strip, rows)) <= most) break;
   }
   if (const double least = bytes(plan.block, std::min(least_strip, rows)); least > most)
-    throw error(fault_code::memory, "a closure of " + std::to_string(n) + " vertices in blocks of " +
+    throw error(fault_code::memory, "a closure of " + detail::counted(n, "vertex", "vertices") + " in blocks of " +
                                         std::to_string(plan.block) + " takes at least " + bytes_text(least) +
                                         " of memory, and the limit is " + bytes_text(most));
   plan.strip = std::min(least_strip, rows);

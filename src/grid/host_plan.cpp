@@ -1,4 +1,5 @@
 // How much of a matrix in host memory a device has at a time.
+#include "data/counted.hpp"
 #include "kleene/grid/detail/host_elimination.inl.hpp"
 
 #include <algorithm>
@@ -39,7 +40,7 @@ host_closure_plan plan_host_closure(const context& ctx, index_t n, std::size_t e
   index_t block = asked > 0 ? asked : largest;
   while (asked <= 0 && block > smallest && needs(block, 4) > limit) block -= smallest;
   if (needs(block, 4) > limit)
-    throw error(fault_code::memory, "a closure of " + std::to_string(n) + " vertices in blocks of " +
+    throw error(fault_code::memory, "a closure of " + detail::counted(n, "vertex", "vertices") + " in blocks of " +
                                         std::to_string(block) + " needs " +
                                         std::to_string(std::llround(needs(block, 4))) + " bytes on the device; " +
                                         std::to_string(std::llround(limit)) + " are allowed or available");

@@ -1,4 +1,5 @@
 // Grids of processes that a launcher has started.
+#include "data/counted.hpp"
 #include "grid/nccl_carrier.hpp"
 #include "grid/relay.hpp"
 #include "kleene/grid/detail/device_stream.hpp"
@@ -103,7 +104,7 @@ struct ranks {
 };
 
 void require_way(const launched& me, const rank_options& options) {
-  const std::string those = std::to_string(me.size) + " ranks of " + to_string(me.by);
+  const std::string those = detail::counted(me.size, "rank", "ranks") + " of " + to_string(me.by);
   if (cuda_devices().empty() && !options.cpus_without_mpi)
     throw argument_error(those +
                          " without a CUDA device: ranks on CPUs talk by MPI; include kleene/grid/mpi.hpp and "

@@ -1,5 +1,6 @@
 #include "kleene/io/problems/cnf.hpp"
 
+#include "data/counted.hpp"
 #include "io/memory.hpp"
 #include "kleene/io/formats.hpp"
 #include "kleene/io/input.hpp"
@@ -102,7 +103,7 @@ class cnf_reader {
     const bool has_count = kind_ != kind::new_weighted;
     const index_t last = has_count ? file_.variables : most_variables;
     if (literal < -last || literal > last)
-      in_.fail(fmt::format("the literal {} is of none of {} variables", literal, last));
+      in_.fail(fmt::format("the literal {} is of none of {}", literal, detail::counted(last, "variable", "variables")));
     file_.clauses.back().literals.push_back(static_cast<std::int32_t>(literal));
     if (!has_count) file_.variables = std::max<index_t>(file_.variables, literal < 0 ? -literal : literal);
   }
@@ -112,7 +113,8 @@ class cnf_reader {
       in_.fail(has_suffix(in_.file(), ".wcnf") ? "there is neither a p line nor a clause" : "there is no p line");
     if (is_open_) in_.fail("the last clause has no 0 at its end");
     if (kind_ != kind::new_weighted && std::ssize(file_.clauses) < promised_)
-      in_.fail(fmt::format("the file ends after {} of {} clauses", file_.clauses.size(), promised_));
+      in_.fail(fmt::format("the file ends after {} of {}", file_.clauses.size(),
+                           detail::counted(promised_, "clause", "clauses")));
   }
 
   scanner& in_;

@@ -1,5 +1,6 @@
 #include "kleene/io/dimacs.hpp"
 
+#include "data/counted.hpp"
 #include "io/arc_list.hpp"
 #include "io/memory.hpp"
 #include "kleene/io/input.hpp"
@@ -84,7 +85,8 @@ matrix<double> parse_coordinates(scanner& in) {
   }
   for (index_t v = 0; found < n; ++v)
     if (!seen[v])
-      in.fail(fmt::format("the file ends with {} of {} vertices; vertex {} has no coordinates", found, n, v + 1));
+      in.fail(fmt::format("the file ends with {} of {}; vertex {} has no coordinates", found,
+                          detail::counted(n, "vertex", "vertices"), v + 1));
   return places;
 }
 

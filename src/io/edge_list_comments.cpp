@@ -1,5 +1,6 @@
 #include "io/edge_list_comments.hpp"
 
+#include "data/counted.hpp"
 #include "io/words.hpp"
 #include "kleene/io/text.hpp"
 
@@ -75,8 +76,9 @@ void edge_list_comments::read(std::string_view line, index_t number) {
 std::string edge_list_comments::doubt(std::string_view file, index_t lines) const {
   const auto is_twice = [](index_t more, index_t count) { return more % 2 == 0 && more / 2 == count; };
   if (edges < 0 || lines == edges || is_twice(lines, edges) || is_twice(edges, lines)) return {};
-  return fmt::format("{}:{}: the comment says {} edges, and there {} {}{}", file, edges_line, edges,
-                     lines == 1 ? "is" : "are", lines, lines < edges ? ": is the file cut off?" : "");
+  return fmt::format("{}:{}: the comment says {}, and there {} {}{}", file, edges_line,
+                     detail::counted(edges, "edge", "edges"), lines == 1 ? "is" : "are", lines,
+                     lines < edges ? ": is the file cut off?" : "");
 }
 
 std::string edge_list_comments::doubt_of_direction(std::string_view file) const {

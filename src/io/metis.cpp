@@ -1,5 +1,6 @@
 #include "kleene/io/metis.hpp"
 
+#include "data/counted.hpp"
 #include "io/arc_list.hpp"
 #include "io/both_ends.hpp"
 #include "io/memory.hpp"
@@ -93,7 +94,8 @@ class metis_reader {
     }
     if (refusal.what) std::rethrow_exception(refusal.what);
     if (vertices < n_)
-      source.fail_at(source.lines(), fmt::format("the file ends after {} of {} vertices", vertices, n_));
+      source.fail_at(source.lines(),
+                     fmt::format("the file ends after {} of {}", vertices, detail::counted(n_, "vertex", "vertices")));
     if (neighbours == m_ && m_ > 0)
       source.fail_at(
           head,
@@ -112,7 +114,8 @@ class metis_reader {
     for (; in.next_line(); ++v) {
       if (in.line().starts_with('%')) --v;
       else if (v < n_) read_vertex(in, static_cast<std::int32_t>(v), block);
-      else if (!in.at_end_of_line()) in.fail(fmt::format("{} after the last of {} vertices", shown(in.line()), n_));
+      else if (!in.at_end_of_line())
+        in.fail(fmt::format("{} after the last of {}", shown(in.line()), detail::counted(n_, "vertex", "vertices")));
     }
   }
   void read_vertex(scanner& in, std::int32_t v, vertex_block& block) const {

@@ -1,6 +1,7 @@
 // Factor graphs: what they refuse, and what an assignment costs.
 #include "kleene/networks/factor_graph.hpp"
 
+#include "data/counted.hpp"
 #include "kleene/algebra/semirings.hpp"
 #include "kleene/data/detail/axis_values.hpp"
 #include "kleene/data/error.hpp"
@@ -81,8 +82,8 @@ T factor_graph<T>::entry(const factor& f, std::span<const std::int32_t> assignme
 template <class T>
 T factor_graph<T>::cost(std::span<const std::int32_t> assignment) const {
   if (assignment.size() != values_.size())
-    throw shape_error("an assignment has " + std::to_string(assignment.size()) + " values, of " +
-                      std::to_string(values_.size()) + " variables");
+    throw shape_error("an assignment has " + detail::counted(std::ssize(assignment), "value", "values") + ", of " +
+                      detail::counted(std::ssize(values_), "variable", "variables"));
   for (std::size_t v = 0; v < assignment.size(); ++v)
     if (assignment[v] < 0 || assignment[v] >= values_[v])
       throw value_error("variable " + std::to_string(v) + " is " + std::to_string(assignment[v]) + ", of " +

@@ -1,6 +1,7 @@
 // Problems: reading an answer off an assignment, and what all builders need.
 #include "networks/problems.hpp"
 
+#include "data/counted.hpp"
 #include "kleene/data/detail/to_text.hpp"
 #include "kleene/data/error.hpp"
 
@@ -14,8 +15,8 @@ namespace kleene {
 template <class T>
 std::vector<std::int32_t> problem<T>::own_values(std::span<const std::int32_t> assignment) const {
   if (assignment.size() != static_cast<std::size_t>(factors.variables()))
-    throw shape_error(name + ": an assignment has " + std::to_string(assignment.size()) + " values, of " +
-                      std::to_string(factors.variables()) + " variables");
+    throw shape_error(name + ": an assignment has " + detail::counted(std::ssize(assignment), "value", "values") +
+                      ", of " + detail::counted(factors.variables(), "variable", "variables"));
   std::vector<std::int32_t> values;
   values.reserve(own.size());
   for (const int v : own) values.push_back(assignment[static_cast<std::size_t>(v)]);

@@ -1,4 +1,5 @@
 // Spins, cuts and colours: edges that care whether their ends are alike.
+#include "data/counted.hpp"
 #include "kleene/data/error.hpp"
 #include "networks/problems.hpp"
 
@@ -13,8 +14,8 @@ template <class T>
 std::vector<T> edge_weights(const char* problem, const undirected_graph<T>& g, magnitude<T>& sum) {
   require_simple(g);
   if (g.weights.size() != g.edges.size())
-    throw shape_error(std::string(problem) + " has " + std::to_string(g.weights.size()) + " weights, of " +
-                      std::to_string(g.edges.size()) + " edges");
+    throw shape_error(std::string(problem) + " has " + detail::counted(std::ssize(g.weights), "weight", "weights") +
+                      ", of " + detail::counted(std::ssize(g.edges), "edge", "edges"));
   for (std::size_t e = 0; e < g.edges.size(); ++e) sum.add("the weight of edge", static_cast<index_t>(e), g.weights[e]);
   return g.weights;
 }
@@ -59,8 +60,8 @@ problem<T> ising(const undirected_graph<T>& couplings, const std::vector<T>& fie
     magnitude<T> sum;
     const std::vector<T> bonds = edge_weights("an Ising model", couplings, sum);
     if (!fields.empty() && static_cast<index_t>(fields.size()) != couplings.vertices)
-      throw shape_error("an Ising model has " + std::to_string(fields.size()) + " fields, of " +
-                        std::to_string(couplings.vertices) + " spins");
+      throw shape_error("an Ising model has " + detail::counted(std::ssize(fields), "field", "fields") + ", of " +
+                        detail::counted(couplings.vertices, "spin", "spins"));
     for (std::size_t v = 0; v < fields.size(); ++v) sum.add("the field of spin", static_cast<index_t>(v), fields[v]);
     sum.require_fits("an Ising model");
     problem<T> p = networks::start<T>("an Ising model", direction::minimise, couplings.vertices, 2);

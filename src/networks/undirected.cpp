@@ -1,5 +1,6 @@
 // What makes a list of pairs an undirected graph.
 #include "kleene/networks/undirected.hpp"
+#include "data/counted.hpp"
 
 #include <limits>
 
@@ -14,7 +15,7 @@ void require_simple(const simple_graph& g) {
       throw argument_error("edge " + std::to_string(e) + " is {" + std::to_string(u) + ", " + std::to_string(v) + "}" +
                            why);
     };
-    if (u < 0 || v >= g.vertices) refuse(" in a graph of " + std::to_string(g.vertices) + " vertices");
+    if (u < 0 || v >= g.vertices) refuse(" in a graph of " + detail::counted(g.vertices, "vertex", "vertices"));
     if (u >= v) refuse("; an edge's first vertex is below its second");
     if (e > 0 && !(g.edges[e - 1] < g.edges[e])) refuse(", not above the edge before it; edges rise");
   }

@@ -1,6 +1,7 @@
 // paths on the CPU, and what both sides check.
 #include "operations/paths_on_cuda.hpp"
 
+#include "data/counted.hpp"
 #include "kleene/data/parallel.hpp"
 
 namespace kleene::detail {
@@ -64,7 +65,7 @@ path_list trace_paths(const context& ctx, const matrix_view<const std::int32_t>&
   for (const auto& [s, t] : pairs)
     if (s < 0 || s >= n || t < 0 || t >= n)
       throw value_error("a path from " + std::to_string(s) + " to " + std::to_string(t) + " in a graph of " +
-                        std::to_string(n) + " vertices (0-based)");
+                        detail::counted(n, "vertex", "vertices") + " (0-based)");
   require_data("the predecessor matrix", p);
   if (ctx.kind() == device_kind::cuda)
     return run_as_call(ctx, {"paths", "", "", {count, -1, -1}}, [&] { return trace_paths_on_cuda(ctx, p, pairs); });

@@ -264,7 +264,7 @@ class SolveFiles(Solve):
         self.assertFalse([e for e in edges if e[0] in chosen and e[1] in chosen])
         self.assertEqual(lines["check"], "passed: no two that are chosen are neighbours")
         self.assertRegex(lines["cost"], r"^2\^[\d.]+ operations \(of all questions as many as 2\^[\d.]+\), "
-                                        r"largest tensor 2\^[\d.]+ elements, 1 slice \(.+\)$")
+                                        r"largest tensor 2\^[\d.]+ elements, 1 slice; order: .+$")
         self.assertEqual(self.kleene("solve", "independent_set", graph, "--quiet").out, "")
 
     def test_configurations(self):

@@ -38,6 +38,15 @@ class Answers(CliTest):
         self.assertIn("components  1: the edges join all vertices\n",
                       self.text("info", self.data("lagraph/karate.mtx")))
 
+    def test_one(self):
+        one, two = self.graph([(1, 1, 2)], 1, "one.gr"), self.graph([(1, 2, 2)], 2, "two.gr")
+        both = self.text("apsp", one, two)
+        self.assertIn("one.gr: 1 vertex, 1 arc\n", both)
+        self.assertIn("            1 pair has a path, the farthest 2; ", both)
+        self.assertIn("closure     1 of 1 element has a path, 0 have none\n", self.text("closure", one))
+        self.assertRegex(self.text("info", self.write("loop.csv", "a,a,1\n")), "read as .*, 1 vertex by name")
+        self.assertIn("closure     1 vertex, ", self.text("model", "--vertices", 1))
+
     def test_pairs_by_algebra(self):
         graph = self.graph([(1, 2, 3), (2, 3, 4)], 3)
         words = {"min_plus": ("diameter", "nearest", "farthest"), "max_plus": ("longest", "longest", "shortest"),

@@ -126,8 +126,9 @@ void draw_scale(svg_document& svg, const projection& p) {
 matrix<double> read_map_coordinates(const std::string& path, index_t vertices) {
   matrix<double> coordinates = io::read_coordinates(path);
   if (coordinates.rows() != vertices || coordinates.cols() != 2)
-    throw shape_error(fmt::format("{}: coordinates are {} x {}, the graph has {} vertices: expected {} x 2", path,
-                                  coordinates.rows(), coordinates.cols(), vertices, vertices));
+    throw shape_error(fmt::format("{}: coordinates are {} x {}, the graph has {}: expected {} x 2", path,
+                                  coordinates.rows(), coordinates.cols(), counted(vertices, "vertex", "vertices"),
+                                  vertices));
   for (index_t v = 0; v < vertices; ++v)
     if (!std::isfinite(coordinates(v, 0)) || !std::isfinite(coordinates(v, 1)))
       throw value_error(fmt::format("{}: row {} is not finite", path, v + 1));
