@@ -91,13 +91,11 @@ class graph_builder final : public detail::xml_handler {
     const bool numbered = !titles_.empty() && numbers_nodes(made.names), named = numbered && are_names(titles_);
     if (named) made.names = std::move(titles_);
     const char* const direction = made.undirected ? "undirected" : undirected_edges_ ? "partly directed" : "directed";
-    made.description = fmt::format(
-        "{}, {}, {}", direction, weight_words(made.weighted),
-        made.names.empty() ? fmt::format("vertices numbered from {}", made.first_vertex)
-                           : fmt::format("{} by {}", detail::counted(std::ssize(made.names), "vertex", "vertices"),
-                                         named      ? "the key 'name'"
-                                         : numbered ? "id (two share a 'name', or lack it)"
-                                                    : "name"));
+    const char* const by = named ? "the key 'name'" : numbered ? "id (two share a 'name', or lack it)" : "name";
+    const std::string vertices = made.names.empty()
+                                     ? fmt::format("vertices numbered from {}", made.first_vertex)
+                                     : detail::counted(std::ssize(made.names), "vertex", "vertices") + " by " + by;
+    made.description = fmt::format("{}, {}, {}", direction, weight_words(made.weighted), vertices);
     return made;
   }
 
