@@ -18,6 +18,8 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
+#include <cstring>
 #include <functional>
 #include <numeric>
 #include <stdexcept>
@@ -170,6 +172,52 @@ TEST(functors, every_operation_ends_whatever_the_comparator_says) {
     });
   }
   ::alarm(0);
+}
+
+// values is a permutation, and each key is the one that its value came with.
+template <class K>
+void expect_each_item_once(const std::vector<K>& before, const std::vector<K>& keys, const items& values) {
+  std::vector<char> seen(before.size(), 0);
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    const auto from = static_cast<std::size_t>(values[i]);
+    ASSERT_TRUE(from < before.size() && !seen[from]) << "item " << i << " is " << values[i];
+    seen[from] = 1;
+    ASSERT_EQ(std::memcmp(&keys[i], &before[from], sizeof(K)), 0) << "item " << i;
+  }
+}
+
+template <class K, class Less>
+void expect_all_kept(const context& ctx, const std::vector<K>& before, const Less& less) {
+  items numbers(before.size());
+  std::iota(numbers.begin(), numbers.end(), 0);
+  std::vector<K> keys = before, merged(before.size());
+  items values = numbers, merged_values(before.size());
+  merge_sort_by_key(ctx, keys.begin(), keys.end(), values.begin(), less);
+  expect_each_item_once(before, keys, values);
+  std::vector<K> alone = before;
+  merge_sort(ctx, alone.begin(), alone.end(), less);
+  EXPECT_EQ(std::memcmp(alone.data(), keys.data(), keys.size() * sizeof(K)), 0);
+  const auto middle = static_cast<std::ptrdiff_t>(before.size() / 3);
+  merge_by_key(ctx, before.begin(), before.begin() + middle, numbers.begin(), before.begin() + middle, before.end(),
+               numbers.begin() + middle, merged.begin(), merged_values.begin(), less);
+  expect_each_item_once(before, merged, merged_values);
+}
+
+TEST(functors, sorts_and_merges_keep_items_that_have_no_order) {
+  for_each_host([&](host_place& place) {
+    for (const index_t n : {3, 8, 40, 3000, 70000, 300000}) {
+      SCOPED_TRACE(n);
+      std::vector<float> with_nan;
+      items whole;
+      for (index_t i = 0; i < n; ++i) {
+        const auto x = static_cast<std::int32_t>(splitmix64_output(static_cast<std::uint64_t>(i)) % 1000);
+        whole.push_back(x);
+        with_nan.push_back(i % 7 == 1 ? std::nanf("") : static_cast<float>(x));
+      }
+      expect_all_kept(place.ctx, with_nan, ops::less{});
+      for (int kind = 0; kind < 5; ++kind) expect_all_kept(place.ctx, whole, no_order{kind});
+    }
+  });
 }
 
 // Throws at the n-th call of all threads together.

@@ -7,6 +7,7 @@
 // error(device): a CUDA context without cuda/sort.cuh (cuda/radix_sort.cuh for radix sorts). error(memory): no scratch
 // memory.
 // Functors may throw and need be no orders on CPU contexts: docs/streaming.md ("Functors") says what outputs then hold.
+// ops::less is no order of floats with NaN among them: radix_sort places NaN, or an order of yours does.
 #pragma once
 
 #include "kleene/streaming/base/machines.hpp"

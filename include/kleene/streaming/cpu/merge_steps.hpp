@@ -6,12 +6,14 @@
 // branches in one place 2.5, 4.2, 4.2; from both ends at once 1.5, 2.1, 2.1; in four places 1.0, 1.4, 1.4; in eight
 // 0.9, 1.0, 1.0.
 //
-// All of it stays within the pieces, and ends, whatever `less` says.
+// All of it stays within the pieces, and ends, whatever `less` says. Where that is no order (of floats with a NaN among
+// them), places that were to meet may not: then the piece is merged once more, plainly, and has each item once.
 #pragma once
 
 #include "kleene/streaming/base/partition.hpp"
 #include "kleene/streaming/cpu/parts.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <utility>
 
@@ -125,13 +127,13 @@ using merge_lane_numbers = std::index_sequence<0, 1, 2, 3, 4, 5, 6, 7>;
 
 // The next Length items in each of eight neighbouring lanes. The lanes need no ends: what follows a lane on either side
 // belongs to the next one and comes after it. Both sides hold eight lanes' items. (Lanes' distances are constants, so
-// that one counter a lane is all there is to keep.)
+// that one counter a lane is all there is to keep.) False: lanes have not met, and the output may lack items.
 template <index_t Length, class Less, class Move, std::size_t... Lane>
-path_point merge_in_lanes(path_point at, Less less, Move move, std::index_sequence<Lane...>) {
+bool merge_in_lanes(path_point& at, Less less, Move move, std::index_sequence<Lane...>) {
   static_assert(sizeof...(Lane) == merge_lanes);
-  index_t i[merge_lanes] = {at.a};
+  index_t i[merge_lanes] = {at.a}, begin[merge_lanes] = {at.a};
   for (int l = 1; l < merge_lanes; ++l)
-    i[l] = at.a + merge_path(move.a + at.a, l * Length, move.b + at.b, l * Length, l * Length, less);
+    i[l] = begin[l] = at.a + merge_path(move.a + at.a, l * Length, move.b + at.b, l * Length, l * Length, less);
   const index_t start = at.a + at.b;
   const auto step = [&](index_t& i_lane, index_t o) __attribute__((always_inline)) {
     const index_t j_lane = o - i_lane;
@@ -141,20 +143,24 @@ path_point merge_in_lanes(path_point at, Less less, Move move, std::index_sequen
   };
   for (index_t o = start; o < start + Length; ++o) (step(i[Lane], o + static_cast<index_t>(Lane) * Length), ...);
   const index_t last = i[merge_lanes - 1];
-  return {last, start + merge_lanes * Length - last};
+  at = {last, start + merge_lanes * Length - last};
+  return std::equal(begin + 1, begin + merge_lanes, i);
 }
 
 // Merges what lies between two points of the merge path to the output's places [at.a + at.b, end.a + end.b).
 template <class Less, class Move>
 void merge_piece(path_point at, path_point end, Less less, Move move) {
   if constexpr (is_branch_free<decltype(move.a), decltype(move.b)>) {
+    const path_point first = at, last = end;
+    bool have_met = true;
     const auto shorter = [&] { return std::min(end.a - at.a, end.b - at.b); };
     constexpr index_t length = 4000, short_length = 250;  // no powers of two, which caches would mind
-    while (shorter() >= merge_lanes * length) at = merge_in_lanes<length>(at, less, move, merge_lane_numbers());
+    while (shorter() >= merge_lanes * length) have_met &= merge_in_lanes<length>(at, less, move, merge_lane_numbers());
     while (shorter() >= merge_lanes * short_length)
-      at = merge_in_lanes<short_length>(at, less, move, merge_lane_numbers());
+      have_met &= merge_in_lanes<short_length>(at, less, move, merge_lane_numbers());
     if (end.a - at.a == end.b - at.b) merge_both_ends(at, end, end.a - at.a, less, move);
     for (index_t steps; (steps = shorter() / 2) >= 8;) merge_both_ends(at, end, steps, less, move);
+    if (!have_met || end.a < at.a || end.b < at.b) at = first, end = last;
   }
   merge_plainly(at, end, less, move);
 }
