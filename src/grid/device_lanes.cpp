@@ -18,12 +18,16 @@ namespace {
 // and 67 ms with 2, 4 and 8 lanes, two 115, 68 and 48 ms: then the host's memory is at its end.
 constexpr int most_lanes = 8;
 
-// Lanes that nobody uses. Those of a process that ends are left to the system: the driver may be gone by then.
+// Lanes that nobody uses.
 class idle_lanes {
  public:
-  static idle_lanes& of_process() {
-    static auto* const all = new idle_lanes;
-    return *all;
+  static std::shared_ptr<idle_lanes> of_grids() {
+    static std::mutex busy;
+    static std::weak_ptr<idle_lanes> kept;
+    const std::lock_guard lock(busy);
+    std::shared_ptr<idle_lanes> lanes = kept.lock();
+    if (!lanes) kept = lanes = std::make_shared<idle_lanes>();
+    return lanes;
   }
   std::unique_ptr<device_lane> take(int device) {
     {
@@ -49,6 +53,8 @@ class idle_lanes {
 
 }  // namespace
 
+std::shared_ptr<void> keep_lanes() { return idle_lanes::of_grids(); }
+
 void* device_lane::pinned(std::size_t bytes) {
   if (bytes > bytes_) {
     is_pinned_.reset();
@@ -61,6 +67,7 @@ void* device_lane::pinned(std::size_t bytes) {
 
 void on_lanes(const worker& w, index_t parts, const std::function<void(device_lane&, index_t)>& work) {
   const int device = w.context().device()->ordinal;
+  const std::shared_ptr<idle_lanes> idle = idle_lanes::of_grids();
   const int threads_here = std::max(1, default_threads() / w.size());
   const auto lanes = static_cast<int>(std::min<index_t>({parts, most_lanes, threads_here}));
   std::atomic<index_t> next{0};
@@ -69,9 +76,9 @@ void on_lanes(const worker& w, index_t parts, const std::function<void(device_la
   const auto run = [&] {
     try {
       const device_scope here(device);
-      std::unique_ptr<device_lane> lane = idle_lanes::of_process().take(device);
+      std::unique_ptr<device_lane> lane = idle->take(device);
       for (index_t part; (part = next++) < parts;) work(*lane, part);
-      idle_lanes::of_process().give_back(device, std::move(lane));  // one that failed is not used again
+      idle->give_back(device, std::move(lane));  // one that failed is not used again
     } catch (...) {
       next = parts;
       const std::lock_guard lock(first);

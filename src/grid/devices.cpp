@@ -62,6 +62,7 @@ std::unique_ptr<communicator> link(hub& shared, const grid_place& place, int dev
 struct kept_group {
   std::mutex busy;
   nccl_group group;
+  std::shared_ptr<void> lanes = detail::keep_lanes();
 };
 
 void require_devices(const std::vector<int>& devices, transport panels) {

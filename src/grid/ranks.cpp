@@ -88,6 +88,7 @@ struct ranks {
   cpu_options each;
   grid_place place;
   std::unique_ptr<relay_communicator> comm;
+  std::shared_ptr<void> lanes = detail::keep_lanes();
 
   kleene::context context() const { return device ? kleene::context::cuda(*device) : kleene::context::cpu(each); }
   void run(const std::function<void(worker&)>& program) const {

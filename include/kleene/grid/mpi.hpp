@@ -176,10 +176,11 @@ grid grid::mpi(Comm comm, int rows, int cols, transport panels) {
   const bool by_nccl =
       panels != transport::host && (panels == transport::nccl || comms->minimum(has_nccl() ? 1 : 0) == 1);
   comms->carry_panels_by(by_nccl ? detail::make_nccl_carrier(w) : detail::make_host_carrier(*comms, place));
-  return grid(rows, cols, [comms, place, device](const std::function<void(worker&)>& program) {
-    const detail::device_scope on(device);
-    detail::run_rank(place, *comms, kleene::context::cuda(device), program);
-  });
+  return grid(rows, cols,
+              [comms, place, device, lanes = detail::keep_lanes()](const std::function<void(worker&)>& program) {
+                const detail::device_scope on(device);
+                detail::run_rank(place, *comms, kleene::context::cuda(device), program);
+              });
 }
 
 template <class Comm>

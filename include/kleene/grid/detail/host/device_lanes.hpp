@@ -28,7 +28,8 @@ class device_lane {
 };
 
 // work(lane, part) for parts 0 .. parts - 1, by a few threads, each with a lane of the worker's device. Throws what the
-// first that failed threw, once all have ended. Lanes stay with the process, for the next call.
+// first that failed threw, once all have ended. Lanes stay for the next call, as long as keep_lanes()
+// says.
 void on_lanes(const worker& w, index_t parts, const std::function<void(device_lane&, index_t)>& work);
 
 // Whether the driver copies from and to it without buffers of its own.
