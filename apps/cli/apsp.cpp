@@ -17,6 +17,7 @@
 #include "saved_words.hpp"
 #include "session.hpp"
 #include "text.hpp"
+#include "vertex_numbers.hpp"
 
 #include <algorithm>
 #include <functional>
@@ -279,7 +280,7 @@ void solve(S, apsp_place& place, const shared_flags& shared, const apsp_flags& f
                      fmt::format("{} x {} distances in {}{}", rows, n, type_name<T>,
                                  options.predecessors ? " with predecessors" : ""),
                      all ? "--sources computes only some rows" : "");
-    if (!picture.coordinates.empty()) work.coordinates = read_map_coordinates(picture.coordinates, n);
+    if (!picture.coordinates.empty()) work.coordinates = read_vertex_coordinates(picture.coordinates, input.names, n);
     work.graph = take_arcs(input, rules_of<S>());
     work.filter.emplace(work.asked->targets, flags.within, n);
     if (place.is_first()) work.outputs.emplace(request_of(flags.out), flags, work.filter->takes_all(), rows, n);

@@ -10,6 +10,7 @@
 #include "saved_words.hpp"
 #include "text.hpp"
 #include "version.hpp"
+#include "vertex_numbers.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -90,8 +91,7 @@ void add_picture(CLI::App& app, picture_flags& f, const std::vector<std::pair<st
   app.add_flag("--plot", f.plot, "Draw with characters below the answer, as wide as COLUMNS says")->group(group);
   add_choice(app, "--picture", f.kind, kinds, help)->group(group);
   add_input(app, "--coordinates", f.coordinates,
-            fmt::format("Longitude and latitude, or x and y, of each vertex, for a map ({} array or {})",
-                        suffix(matrix_market), suffix(dimacs_coordinates)))
+            fmt::format("Longitude and latitude, or x and y, of each vertex, for a map ({})", coordinate_files))
       ->group(group);
   app.add_option("--unit", f.unit, "Unit to print after lengths, such as km")->group(group);
 }

@@ -7,6 +7,7 @@
 #include "results.hpp"
 #include "session.hpp"
 #include "text.hpp"
+#include "vertex_numbers.hpp"
 
 namespace kleene::cli {
 
@@ -99,7 +100,7 @@ bool solve(S s, context& ctx, const shared_flags& shared, const path_flags& flag
   const std::int32_t from = input.vertex(flags.picture.from, "FROM"), to = input.vertex(flags.picture.to, "TO");
   matrix<double> coordinates;
   if (!flags.picture.coordinates.empty())
-    coordinates = read_map_coordinates(flags.picture.coordinates, input.file.vertices);
+    coordinates = read_vertex_coordinates(flags.picture.coordinates, input.names, input.file.vertices);
   const csr<value_of<S>> graph = take_arcs(input, rules_of<S>());
   apsp_options options{.method = apsp_method_from(flags.method), .predecessors = true};
   options.sources = {&from, 1};

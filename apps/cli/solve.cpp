@@ -65,7 +65,7 @@ void add_questions(CLI::App& app, solve_flags& f) {
              "Write the answer: a line name,value for each vertex, set or variable (.tsv: with a tab)");
   add_output(app, "--svg", f.svg, "Draw the answer on the graph");
   add_input(app, "--coordinates", f.coordinates,
-            "Longitude and latitude, or x and y, of each vertex, for --svg (.co, .mtx, or .csv: name,x,y)");
+            fmt::format("Longitude and latitude, or x and y, of each vertex, for --svg ({})", coordinate_files));
 }
 
 // A number of operations itself, 1e15, is no exponent of 2.

@@ -1,4 +1,5 @@
 // A configuration on a map: dots in the colours of their values.
+#include "pictures/map.hpp"
 #include "pictures/svg.hpp"
 #include "solve_output.hpp"
 #include "text.hpp"
@@ -36,9 +37,8 @@ placed_dots place_dots(const matrix<double>& xy) {
     low = v == 0 ? y : std::min(low, y), high = v == 0 ? y : std::max(high, y);
     sum += y;
   }
-  const bool degrees = left >= -180 && right <= 180 && low >= -90 && high <= 90;
   const double mean = sum / std::max(1.0, static_cast<double>(xy.rows()));
-  const double stretch = degrees ? std::max(0.01, std::cos(mean * std::numbers::pi / 180)) : 1;
+  const double stretch = are_degrees(xy) ? std::max(0.01, std::cos(mean * std::numbers::pi / 180)) : 1;
   const double span = std::max((right - left) * stretch, high - low);
   const double scale = span > 0 ? most_pixels / span : 1, wide = (right - left) * stretch * scale;
   placed.width = std::max(wide, narrowest) + 2 * border;
@@ -122,7 +122,7 @@ std::string draw_solution(const solve_input& input, const solve_flags& flags, co
   std::ranges::replace(problem, '_', ' ');
   const std::string title = fmt::format("{}: {}", file_stem(input.path), problem);
   const std::string subtitle = fmt::format("value {}: {}", answer.value.shown, aim_of(flags));
-  svg_document svg(placed.width, placed.height, title + ", " + subtitle);
+  svg_document svg(placed.width, placed.height, spoken(title, subtitle));
   svg.heading(border, title, subtitle, configuration_words(input, flags, answer));
   draw_legend(svg, flags, answer);
   const double crowd = std::log10(std::max<double>(10, static_cast<double>(placed.at.size())));

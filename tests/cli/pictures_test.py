@@ -56,6 +56,42 @@ class Pictures(CliTest):
         self.assertEqual(sorted(t for t in got.titles if "more" in t),
                          ["1 more arc enters Bonn", "1 more arc enters Fulda", "1 more arc leaves Bonn"])
 
+    def test_maps_of_a_plane_have_no_scale(self):
+        """The bar is for degrees: not for all whole numbers, nor for all in [0, 1]."""
+        square = self.write("square.csv", "1,2,1\n2,3,1\n3,4,1\n")
+        for points, has_bar in (("0,0\n0,9\n9,9\n9,0\n", False), ("0.25,0\n0,1\n1,0.5\n1,0\n", False),
+                                ("0.25,0\n0,1\n1,0.5\n1,1.5\n", True), ("-93.5,45\n-93,46\n-92,45\n-91,44\n", True),
+                                ("-93.5,45\n-93,146\n-92,45\n-91,44\n", False)):
+            places = self.write("places.csv", points)
+            got = self.draw("apsp", square, "--coordinates", places)
+            self.assertEqual(any(word.endswith(" km") for word in got.words), has_bar, points)
+        for model, flags in (("geometric", ("--vertices", 30)), ("grid", ("--vertices", 30))):
+            self.solve("gen", model, *flags, "--out", self.path("g.mtx"), "--coordinates", self.path("c.mtx"))
+            got = self.draw("apsp", self.path("g.mtx"), "--coordinates", self.path("c.mtx"))
+            self.assertFalse(any(word.endswith(" km") for word in got.words), model)
+
+    def test_files_of_coordinates(self):
+        """In each format the same map; by names in any order."""
+        net = self.write("net.csv", "Ulm,Bonn,3\nBonn,Fulda,4\n")
+        drawn = set()
+        for name, text in (("c.csv", "name,lon,lat\nFulda,9.5,50.5\nUlm,10,48.5\nBonn,7,50.5\n"),
+                           ("c.tsv", "Ulm\t10\t48.5\nBonn\t7\t50.5\nFulda\t9.5\t50.5\n"),
+                           ("c.txt", "10 48.5\n7 50.5\n9.5 50.5\n"),
+                           ("c.mtx", "%%MatrixMarket matrix array real general\n3 2\n10\n7\n9.5\n48.5\n50.5\n50.5\n")):
+            for command in (("apsp", net), ("path", net, "Ulm", "Fulda")):
+                drawn.add((command[0], self.draw(*command, "--coordinates", self.write(name, text)).source))
+        self.assertEqual(len(drawn), 2)
+        svg = self.path("no.svg")
+        self.refuse(3, "path", net, "Ulm", "Fulda", "--svg", svg, "--coordinates", self.write("c.csv", "Ulm,1,2\n"),
+                    says=["c.csv:1: the file ends, and Bonn has no number"])
+        for command in ("apsp", "path", "solve"):
+            self.assertIn("(.csv, .tsv or .txt: name,x,y or x,y; .co; .mtx: an array)",
+                          " ".join(self.kleene(command, "--help").out.split()))
+
+    def test_title_without_a_subtitle(self):
+        got = self.draw("apsp", self.graph([], 3, "e1.gr"))
+        self.assertEqual(got.titles[0], "e1: all distances")
+
     def test_routes_in_other_algebras(self):
         net = self.write("net.csv", "a,b,5\nb,c,3\nc,d,4\n")
         for algebra, totals in (("max_min", ["5", "3", "3"]), ("max_plus", ["0", "5", "8", "12"]),

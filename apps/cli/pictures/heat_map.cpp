@@ -193,7 +193,7 @@ std::string draw_svg(const heat_map& map) {
   const axis from = row_axis(p.height);
   p.top = 138 + 30 + std::max(to.pixels, letters);
   const double height = p.top + std::max(p.height, least_height) + footer;
-  svg_document svg(canvas_width, height, map.title + ", " + map.subtitle);
+  svg_document svg(canvas_width, height, spoken(map.title, map.subtitle));
   svg.heading(margin, map.title, map.subtitle, map.facts);
   if (std::ranges::all_of(map.cells, [](double c) { return std::isnan(c); })) {
     svg.text(margin, p.top, "there are no pairs", {.size = 16});

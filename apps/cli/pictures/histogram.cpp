@@ -90,7 +90,7 @@ histogram_bars bars_between(double least, double longest, bool whole, index_t mo
 }
 
 std::string draw_svg(const histogram& h) {
-  svg_document svg(canvas_width, canvas_height, h.title + ", " + h.subtitle);
+  svg_document svg(canvas_width, canvas_height, spoken(h.title, h.subtitle));
   svg.heading(margin, h.title, h.subtitle, h.facts);
   if (h.pairs.empty()) {
     svg.text(margin, top, "no pair has a path", {.size = 19});

@@ -39,7 +39,7 @@ projection fit(const matrix<double>& xy) {
     p.high = {std::max(p.high.x, xy(v, 0)), std::max(p.high.y, xy(v, 1))};
     latitudes += xy(v, 1);
   }
-  p.geographic = p.low.x >= -180 && p.high.x <= 180 && p.low.y >= -90 && p.high.y <= 90;
+  p.geographic = are_degrees(xy);
   const double mean_latitude = latitudes / std::max<double>(1, static_cast<double>(xy.rows()));
   if (p.geographic) p.stretch = std::max(0.01, std::cos(mean_latitude * std::numbers::pi / 180));
   const double wide = (p.high.x - p.low.x) * p.stretch, tall = p.high.y - p.low.y;
@@ -123,6 +123,18 @@ void draw_scale(svg_document& svg, const projection& p) {
 
 }  // namespace
 
+bool are_degrees(const matrix<double>& xy) {
+  bool fit = true, whole = true, of_unit_square = true;
+  for (index_t v = 0; v < xy.rows(); ++v) {
+    fit &= std::abs(xy(v, 0)) <= 180 && std::abs(xy(v, 1)) <= 90;
+    for (const double c : {xy(v, 0), xy(v, 1)}) {
+      whole &= c == std::floor(c);
+      of_unit_square &= c >= 0 && c <= 1;
+    }
+  }
+  return fit && !whole && !of_unit_square;
+}
+
 matrix<double> read_map_coordinates(const std::string& path, index_t vertices) {
   matrix<double> coordinates = io::read_coordinates(path);
   if (coordinates.rows() != vertices || coordinates.cols() != 2)
@@ -139,7 +151,7 @@ std::string draw_svg(const network_map& map) {
   const projection p = fit(map.coordinates);
   std::vector<point> at;
   for (index_t v = 0; v < map.coordinates.rows(); ++v) at.push_back(p(map.coordinates(v, 0), map.coordinates(v, 1)));
-  svg_document svg(p.canvas, header + p.height + footer, map.title + ", " + map.subtitle);
+  svg_document svg(p.canvas, header + p.height + footer, spoken(map.title, map.subtitle));
   svg.heading(margin, map.title, map.subtitle, map.facts);
   draw_network(svg, map, at);
   draw_route(svg, map, p, at);

@@ -21,8 +21,12 @@ struct network_map {
   std::string title, subtitle, facts;        // top to bottom
 };
 
-// Coordinates within +-180, +-90 are taken for longitude and latitude in degrees: drawn equirectangular with its true
-// scale at the mean latitude, with a scale bar in km. Others are drawn as they are, one scale for both axes.
+// Whether x and y are longitudes and latitudes in degrees: all lie within +-180 and +-90, and they are neither all
+// whole numbers (a lattice) nor all in [0, 1] (points of the unit square).
+bool are_degrees(const matrix<double>& xy);
+
+// Degrees are drawn equirectangular with their true scale at the mean latitude, with a scale bar in km. Other
+// coordinates are drawn as they are, one scale for both axes, without a bar.
 std::string draw_svg(const network_map& map);
 
 // n x 2 coordinates for a graph of n vertices; shape_error when they are of another number.

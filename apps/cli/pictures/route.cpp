@@ -127,7 +127,7 @@ std::vector<shown_stop> shown_stops(const route_picture& route) {
 
 std::string draw_svg(const route_picture& route) {
   if (route.stops.empty()) {
-    svg_document svg(canvas_width, first_row, route.title + ", " + route.subtitle);
+    svg_document svg(canvas_width, first_row, spoken(route.title, route.subtitle));
     svg.heading(margin, route.title, route.subtitle, route.facts);
     svg.signature(margin);
     return svg.str();
@@ -135,7 +135,7 @@ std::string draw_svg(const route_picture& route) {
   const std::vector<shown_stop> shown = shown_stops(route);
   const layout l(shown);
   const double height = first_row + row_height * static_cast<double>(l.rows - 1) + 46 + footer;
-  svg_document svg(canvas_width, height, route.title + ", " + route.subtitle);
+  svg_document svg(canvas_width, height, spoken(route.title, route.subtitle));
   svg.heading(margin, route.title, route.subtitle, route.facts);
   for (std::size_t k = 0; k + 1 < shown.size(); ++k) {
     const bool whole = shown[k].stop && shown[k + 1].stop && !route.broken;

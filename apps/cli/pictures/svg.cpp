@@ -64,6 +64,10 @@ double text_width(std::string_view text, double size, int weight) {
   return used;
 }
 
+std::string spoken(std::string_view title, std::string_view subtitle) {
+  return fmt::format("{}{}{}", title, subtitle.empty() ? "" : ", ", subtitle);
+}
+
 std::string fitted(std::string_view text, double width, double size, int weight) {
   const double em = em_of(size, weight);
   double used = 0;

@@ -19,6 +19,9 @@ std::string fitted(std::string_view text, double width, double size, int weight 
 // About how wide a text is, in pixels.
 double text_width(std::string_view text, double size, int weight = 400);
 
+// The lines on top of a picture as a title of it: the second may be empty.
+std::string spoken(std::string_view title, std::string_view subtitle);
+
 struct text_style {
   double size = 16;
   std::string_view colour = ink;

@@ -1,10 +1,10 @@
-// Numbers of vertices: the files of --weights, --fields and --coordinates.
+#include "vertex_numbers.hpp"
+
 #include "io/edge_list_sample.hpp"
 #include "kleene/data/error.hpp"
 #include "kleene/io/formats.hpp"
 #include "kleene/io/text.hpp"
 #include "pictures/map.hpp"
-#include "solve_input.hpp"
 #include "text.hpp"
 
 #include <algorithm>
