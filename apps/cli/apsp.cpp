@@ -172,8 +172,9 @@ void write_distances(const result_request& request, const pair_filter<S>& filter
 // checkpoints.
 struct apsp_place {
   context ctx;
-  const processes* several;  // null: this one
-  std::vector<int> devices;  // of this process, where they are several
+  const processes* several;           // null: this one
+  std::vector<int> devices;           // of this process, where they are several
+  std::optional<saved_call> saved{};  // --checkpoint, of the first process
 
   bool is_first() const { return !several || several->is_first(); }
   // What one process throws, all throw.
@@ -284,6 +285,7 @@ void solve(S, apsp_place& place, const shared_flags& shared, const apsp_flags& f
     work.graph = take_arcs(input, rules_of<S>());
     work.filter.emplace(work.asked->targets, flags.within, n);
     if (place.is_first()) work.outputs.emplace(request_of(flags.out), flags, work.filter->takes_all(), rows, n);
+    if (place.saved) place.saved->begin(flags.saving.words);
   });
   const auto result = [&] {
     try {
@@ -317,8 +319,15 @@ void require_named(const input_flags& input) {
     throw error(fault_code::usage, "standard input reaches one process alone: give a file");
 }
 
+// Whether paths are searched from one source after another.
+bool searches(apsp_method method) { return method == apsp_method::dijkstra || method == apsp_method::hierarchy; }
+
 // Refuses what is wrong with the flags.
 void require_sense(const shared_flags& shared, const apsp_flags& flags) {
+  if (flags.saving.is_on() && searches(apsp_method_from(flags.method)))
+    throw error(fault_code::usage,
+                fmt::format("{} goes without --method {}: what it saves is of all pairs at once, floyd_warshall's",
+                            flags.saving.resume.empty() ? "--checkpoint" : "--resume", flags.method));
   require_picture(shared, flags.picture);
   (void)request_of(flags.out);
   require_svg_name("--svg", flags.picture.svg);
@@ -345,8 +354,7 @@ void run_apsp(const shared_flags& shared, const apsp_flags& flags) {
   std::optional<processes> several;
   if (is_one_of_several()) several.emplace(shared);
   // A device computes all pairs; searches from a few vertices are for the CPU.
-  const bool searches = method == apsp_method::dijkstra || method == apsp_method::hierarchy;
-  const bool all_pairs = !searches && flags.sources.empty();
+  const bool all_pairs = !searches(method) && flags.sources.empty();
   shared_flags said = shared;
   said.quiet |= several && !several->is_first();
   shared_flags here = said;  // of several devices, or processes
@@ -357,7 +365,7 @@ void run_apsp(const shared_flags& shared, const apsp_flags& flags) {
     if (several) require_named(flags.input);
     if (place.is_first()) {
       if (several) require_files(shared, flags);
-      if (!flags.saving.checkpoint.empty()) save_words(flags.saving.checkpoint, flags.saving.words);
+      if (!flags.saving.checkpoint.empty()) place.saved.emplace(flags.saving.checkpoint);
     }
     auto [ctx, graph] = make_context_while(
         here, all_pairs, flags.input.file, [&] { return read_graph_input(flags.input, here); },

@@ -53,14 +53,30 @@ std::vector<std::string> words_of_call(const CLI::App& sub) {
   return words;
 }
 
-void save_words(const std::string& folder, const std::vector<std::string>& words) {
-  detail::prepare_checkpoint_folder(folder);
-  const detail::folder_lock lock(folder);
+namespace {
+
+void require_no_record(const std::string& folder) {
   if (access(record_in(folder).c_str(), F_OK) == 0)
     throw error(fault_code::bad_input,
                 fmt::format("{0}: holds a checkpoint: --resume {0} goes on from it, and to begin "
                             "again it must be removed first",
                             folder));
+}
+
+}  // namespace
+
+saved_call::saved_call(const std::string& folder) : folder_(folder), is_new_(access(folder.c_str(), F_OK) != 0) {
+  detail::prepare_checkpoint_folder(folder_);
+  const detail::folder_lock lock(folder_);
+  require_no_record(folder_);
+}
+saved_call::~saved_call() {
+  if (is_new_) rmdir(folder_.c_str());  // which leaves one that has something in it
+}
+
+void saved_call::begin(const std::vector<std::string>& words) {
+  const detail::folder_lock lock(folder_);
+  require_no_record(folder_);  // of a run that has begun meanwhile
   std::string text = fmt::format("{}\n{}\n", title, working_folder());
   for (const std::string& word : words) {
     if (word.find('\n') != word.npos)
@@ -68,9 +84,10 @@ void save_words(const std::string& folder, const std::vector<std::string>& words
                   fmt::format("{} has two lines, and cannot be saved for --resume", io::shown(word)));
     text += word + "\n";
   }
-  io::atomic_file file(words_in(folder));
+  io::atomic_file file(words_in(folder_));
   file.write(text);
   file.commit();
+  is_new_ = false;  // but the run's
 }
 
 std::vector<std::string> read_words(const std::string& folder) {

@@ -15,9 +15,24 @@ namespace kleene::cli {
 // say where work is saved and how the answer is printed.
 std::vector<std::string> words_of_call(const CLI::App& sub);
 
-// Makes the folder, and writes them there. error(bad_input) where it has a checkpoint already, cannot be written, or is
-// another run's.
-void save_words(const std::string& folder, const std::vector<std::string>& words);
+// The folder of a call that is about to begin. Made at once, so that what is wrong with it is said before the input is
+// read; a call that is refused leaves it as it was.
+class saved_call {
+ public:
+  // Makes the folder. error(bad_input) where it has a checkpoint already, cannot be written, or is another run's.
+  explicit saved_call(const std::string& folder);
+  saved_call(const saved_call&) = delete;
+  saved_call& operator=(const saved_call&) = delete;
+  // Removes a folder that was made here, and has nothing in it.
+  ~saved_call();
+
+  // The call begins: leaves its words for --resume.
+  void begin(const std::vector<std::string>& words);
+
+ private:
+  std::string folder_;
+  bool is_new_;
+};
 // error(bad_input) where none are saved, or they are of a call in another folder.
 std::vector<std::string> read_words(const std::string& folder);
 // When the work is done: removes them, and the checkpoint, unless another run has the folder by now.

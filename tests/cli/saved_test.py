@@ -67,6 +67,21 @@ class Saved(CliTest):
         self.assertEqual(self.here(*self.again), (BAD_INPUT, "kleene: run: no run is saved here: --checkpoint FOLDER "
                                                              "saves one, until it has ended\n"))
 
+    def test_refused_runs_leave_nothing(self):
+        """What is wrong with the input or the flags is said before the run begins: there is nothing to go on with."""
+        for words in (["absent.csv"], ["graph.gr", "--method", "dijkstra"], ["graph.gr", "--sources", "901"],
+                      ["graph.gr", "--within", "3"]):
+            code, err = self.here("apsp", *words, "--checkpoint", "run")
+            self.assertIn(code, (USAGE, BAD_INPUT), err)
+            self.assertFalse(os.path.exists(self.run_folder), words)
+        os.mkdir(self.run_folder)
+        self.assertEqual(self.here("apsp", "absent.csv", "--checkpoint", "run")[0], BAD_INPUT)
+        self.assertEqual(os.listdir(self.run_folder), [])  # ours or not, it was there
+        if not self.solve("info")["cuda"]["devices"]:
+            os.rmdir(self.run_folder)
+            self.assertNotEqual(self.here("apsp", "graph.gr", "--device", "cuda", "--checkpoint", "run")[0], 0)
+            self.assertFalse(os.path.exists(self.run_folder))
+
     def test_kills(self):
         """At random moments, each run going on where the last one was; the first in the same process again."""
         start = time.perf_counter()
@@ -197,5 +212,6 @@ class SavedByProcesses(ProcessesTest, Saved):
 
     # What one process does is tested above.
     test_a_run_that_ends_leaves_nothing = test_kills = test_flags_of_now_go_first = test_refusals = None
+    test_refused_runs_leave_nothing = None
 
 
