@@ -63,7 +63,7 @@ void add_questions(CLI::App& app, solve_flags& f) {
   app.add_flag("--partition", f.partition, "factors: the sum over all assignments, too");
   add_output(app, "--configuration", f.configuration,
              "Write the answer: a line name,value for each vertex, set or variable (.tsv: with a tab)");
-  add_output(app, "--svg", f.svg, "Draw the answer on the graph");
+  add_output(app, "--svg", f.svg, "Draw the answer on the graph; needs --coordinates");
   add_input(app, "--coordinates", f.coordinates,
             fmt::format("Longitude and latitude, or x and y, of each vertex, for --svg ({})", coordinate_files));
 }
@@ -96,8 +96,8 @@ void add_limits(CLI::App& app, solve_flags& f) {
       ->capture_default_str();
   app.add_option(
          "--operations", f.operations,
-         "Refuse what takes more than 2^E operations; of --count and --best they count as many times as they take "
-         "longer")
+         "Refuse what costs more than 2^E operations (one of --count costs as much as 25 or more, one of --best as "
+         "130 to 1500)")
       ->check(a_number(true))
       ->check(an_exponent())
       ->capture_default_str()

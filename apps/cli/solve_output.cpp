@@ -60,14 +60,25 @@ std::string value_words(const solve_input& input, const solve_flags& flags, cons
   return text;
 }
 
+// The flags that ask more than for the value.
+std::string flags_beside(const solve_answer& answer) {
+  std::string all;
+  const auto add = [&](const char* flag, bool given) {
+    if (given) all.append(all.empty() ? "" : " and ").append(flag);
+  };
+  add("--count", answer.count.has_value());
+  add("--best", answer.best.has_value());
+  add("--partition", answer.log_partition.has_value());
+  return all;
+}
+
 std::string cost_words(const solve_answer& answer) {
   const contraction_cost& cost = answer.report.cost;
   if (answer.problems > 0)
     return grouped(answer.problems) + (answer.problems == 1 ? " small problem" : " small problems, of neighbourhoods") +
            (cost.operations > 0 ? fmt::format("; contracted: 2^{:.1f} operations", cost.operations) : "");
-  const std::string more = answer.count || answer.best || answer.log_partition
-                               ? fmt::format(" (of all questions as many as 2^{:.1f})", answer.log2_work)
-                               : "";
+  const std::string flags = flags_beside(answer);
+  const std::string more = flags.empty() ? "" : fmt::format(" (2^{:.1f} with {})", answer.log2_work, flags);
   return fmt::format("2^{:.1f} operations{}, largest tensor 2^{:.1f} elements, {}; order: {}",
                      std::max(cost.operations, 0.0), more, cost.largest,
                      counted(answer.report.slices, "slice", "slices"), answer.report.method);
@@ -75,7 +86,7 @@ std::string cost_words(const solve_answer& answer) {
 
 // Sums that are rounded may make one value two.
 std::string count_words(const solve_answer& answer) {
-  return *answer.count + (*answer.count == "1" ? " answer has it" : " answers have it") +
+  return *answer.count + (*answer.count == "1" ? " optimal answer" : " optimal answers") +
          (answer.is_exact ? "" : "; sums of real numbers are rounded, and ties may count as less good");
 }
 
@@ -91,6 +102,10 @@ std::string joined(const std::vector<solve_value>& values, const char* between, 
 std::int64_t shown_value(solve_kind kind, std::int32_t value) {
   if (kind == solve_kind::ising) return value == 0 ? 1 : -1;
   return kind == solve_kind::coloring ? value + 1 : value;
+}
+
+std::string_view value_title(solve_kind kind) {
+  return kind == solve_kind::coloring ? "colour" : problem_row_of(kind).column;
 }
 
 std::string configuration_words(const solve_input& input, const solve_flags& flags, const solve_answer& answer) {
@@ -113,8 +128,8 @@ std::string configuration_words(const solve_input& input, const solve_flags& fla
   for (const std::int32_t value : answer.configuration) ++times[static_cast<std::size_t>(value)];
   std::string text;
   for (std::size_t value = 0; value < std::min(times.size(), most_named); ++value)
-    text += fmt::format("{}{} of {} {}", value == 0 ? "" : ", ", grouped(times[value]),
-                        problem_row_of(flags.kind).column, shown_value(flags.kind, static_cast<std::int32_t>(value)));
+    text += fmt::format("{}{} of {} {}", value == 0 ? "" : ", ", grouped(times[value]), value_title(flags.kind),
+                        shown_value(flags.kind, static_cast<std::int32_t>(value)));
   return text + (times.size() > most_named ? ", ..." : "");
 }
 

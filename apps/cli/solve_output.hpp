@@ -14,6 +14,7 @@ void print_json(const solve_input& input, const solve_flags& flags, const solve_
                 double seconds);
 
 // As people count: spins are +-1, colours begin with 1.
+std::string_view value_title(solve_kind kind);  // of a value in prose: "colour"
 std::int64_t shown_value(solve_kind kind, std::int32_t value);
 
 // "1,323 of 2,642 vertices: 1, 4, 9, ..."; of spins, sides and colours how many there are of each.

@@ -104,7 +104,7 @@ void draw_legend(svg_document& svg, const solve_flags& flags, const solve_answer
     const auto values = static_cast<std::int32_t>(palette.size());
     for (std::int32_t value = 0; value <= std::min(most, values - 1); ++value)
       add_dot(palette[static_cast<std::size_t>(value)], 6,
-              fmt::format("{} {}", row.column, shown_value(flags.kind, value)) +
+              fmt::format("{} {}", value_title(flags.kind), shown_value(flags.kind, value)) +
                   (value + values <= most ? fmt::format(", {}, ...", shown_value(flags.kind, value + values)) : ""));
   }
   if (edge_words(flags.kind).empty()) return;

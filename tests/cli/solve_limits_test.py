@@ -57,7 +57,7 @@ class SolveSums(Solve):
         self.assertEqual((got["value"], got["count"], got["best"], got["exact"]), (0.3, 2, [0.3, 0.3, 0.2, 0.1], True))
         text = self.kleene(*self.weighted(["0.1", "0.3", "0.2"], "--count")).out
         self.assertIn("value       0.3\n", text)
-        self.assertIn("count       2 answers have it\n", text)
+        self.assertIn("count       2 optimal answers\n", text)
         got = self.solve(*self.weighted(["-1.05", "12.5", "1e-3"], "--best", 5))
         self.assertEqual(got["best"], [12.5, 0.001, 0, -1.049, -1.05])
 

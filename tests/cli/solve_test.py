@@ -236,7 +236,7 @@ class SolveFiles(Solve):
         piped = subprocess.run([harness.PROGRAM, "solve", "sat", "-", "--count"], input=text, text=True,
                                capture_output=True, check=False)
         self.assertEqual(piped.returncode, 0)
-        self.assertIn("count       3 answers have it\n", piped.stdout)
+        self.assertIn("count       3 optimal answers\n", piped.stdout)
 
     def test_devices(self):
         graph = self.edge_list(PETERSEN)
@@ -258,14 +258,25 @@ class SolveFiles(Solve):
         self.assertEqual((answer.code, answer.err), (0, ""))
         lines = dict(line.split(None, 1) for line in answer.out.splitlines())
         self.assertEqual(lines["file"], f"{graph} (edge list): 10 vertices, 15 edges")
-        self.assertEqual((lines["value"], lines["count"], lines["best"]), ("4", "5 answers have it", "4, 4, 4"))
+        self.assertEqual((lines["value"], lines["count"], lines["best"]), ("4", "5 optimal answers", "4, 4, 4"))
         self.assertRegex(lines["answer"], r"^4 of 10 vertices: v\d, v\d, v\d, v\d$")
         chosen = [int(v[1:]) for v in lines["answer"].split(": ")[1].split(", ")]
         self.assertFalse([e for e in edges if e[0] in chosen and e[1] in chosen])
         self.assertEqual(lines["check"], "passed: no two that are chosen are neighbours")
-        self.assertRegex(lines["cost"], r"^2\^[\d.]+ operations \(of all questions as many as 2\^[\d.]+\), "
+        self.assertRegex(lines["cost"], r"^2\^[\d.]+ operations \(2\^[\d.]+ with --count and --best\), "
                                         r"largest tensor 2\^[\d.]+ elements, 1 slice; order: .+$")
         self.assertEqual(self.kleene("solve", "independent_set", graph, "--quiet").out, "")
+
+    def test_words_of_answers(self):
+        path = self.write("path.csv", "1,2\n2,3\n")
+        text = self.kleene("solve", "coloring", path, "--colors", 2, "--count").out
+        self.assertRegex(text, r"\nanswer      [12] of colour 1, [12] of colour 2\n")
+        self.assertRegex(text, r"\ncount       2 optimal answers\n")
+        self.assertRegex(text, r"\ncost        2\^[\d.]+ operations \(2\^[\d.]+ with --count\), ")
+        one = self.kleene("solve", "independent_set", path, "--count").out
+        self.assertIn("\ncount       1 optimal answer\n", one)
+        help_text = " ".join(self.kleene("solve", "--help").out.split())
+        self.assertIn("Draw the answer on the graph; needs --coordinates", help_text)
 
     def test_configurations(self):
         names = self.write("odd.csv", '"Halle, Westf.",Ulm,2\nUlm,"say ""no""",3\n')
