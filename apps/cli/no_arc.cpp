@@ -82,6 +82,35 @@ std::string flag_for(T value) {
 }
 
 template <class T>
+std::string minus_one_words(T absent) {
+  return fmt::format("and no other element is negative: does it mean no arc (--no-arc -1), or is it a weight ({})?",
+                     flag_for(absent));
+}
+
+// Whole numbers of which all between two vertices are 0 or 1, and of either kind, say which of them an arc joins: the
+// place of the first 0; -1 of other matrices, and of those in which something else means no arc.
+template <class T>
+index_t first_zero_of_truths(const matrix<T>& m, T absent) {
+  index_t zeros = 0, ones = 0, first = -1;
+  if (!std::is_integral_v<T> || std::find(m.data(), m.data() + m.size(), absent) != m.data() + m.size()) return -1;
+  for (index_t e = 0; e < m.size(); ++e) {
+    const T value = m.data()[e];
+    if (e / m.cols() == e % m.cols()) continue;
+    if (value != 0 && value != 1) return -1;
+    value == 0 ? ++zeros : ++ones;
+    if (value == 0 && first < 0) first = e;
+  }
+  return zeros > 0 && ones > 0 ? first : -1;
+}
+template <class T>
+std::string zero_words(T absent) {
+  return fmt::format(
+      "and all others between two vertices are 0 or 1: does 0 mean no arc (--no-arc 0), or is it a "
+      "weight ({})?",
+      flag_for(absent));
+}
+
+template <class T>
 class dense_reader {
  public:
   dense_reader(const io::dense_file& dense, const matrix<T>& m, const input_flags& flags, const std::string& algebra)
@@ -111,8 +140,11 @@ class dense_reader {
         }
         list.add(static_cast<std::int32_t>(i), static_cast<std::int32_t>(j), static_cast<weight>(value));
       }
-    if (flags_.no_arc.empty() && minus_ones > 0 && !other_negatives) ask_about_minus_one(first_row, first_col);
-    if (std::is_integral_v<T> && flags_.no_arc.empty() && !dense_.facts.truths) ask_about_zero(list);
+    if (flags_.no_arc.empty() && minus_ones > 0 && !other_negatives)
+      refuse(T(-1), first_row, first_col, minus_one_words(absent_));
+    if (flags_.no_arc.empty() && !dense_.facts.truths)
+      if (const index_t zero = first_zero_of_truths(m_, absent_); zero >= 0)
+        refuse(T(0), zero / m_.cols(), zero % m_.cols(), zero_words(absent_));
     return list;
   }
 
@@ -142,28 +174,6 @@ class dense_reader {
            fmt::format("which stands for \"no path\" in many files, and {} means no arc here: say which of them does "
                        "({}, or {}, and the other is a weight)",
                        absent_, flag_for(value), flag_for(absent_)));
-  }
-  [[noreturn]] void ask_about_minus_one(index_t i, index_t j) const {
-    refuse(T(-1), i, j,
-           fmt::format("and no other element is negative: does it mean no arc (--no-arc -1), or is it a weight ({})?",
-                       flag_for(absent_)));
-  }
-
-  // Whole numbers of which all between two vertices are 0 or 1, and of either kind, say which of them an arc joins.
-  void ask_about_zero(const coo<weight>& list) const {
-    index_t zeros = 0, ones = 0, first = -1;
-    if (list.entries() != m_.size()) return;
-    for (index_t e = 0; e < list.entries(); ++e) {
-      if (list.row[e] == list.col[e]) continue;
-      if (list.value[e] != 0 && list.value[e] != 1) return;
-      list.value[e] == 0 ? ++zeros : ++ones;
-      if (list.value[e] == 0 && first < 0) first = e;
-    }
-    if (zeros > 0 && ones > 0)
-      refuse(T(0), list.row[first], list.col[first],
-             fmt::format("and all others between two vertices are 0 or 1: does 0 mean no arc (--no-arc 0), or is it a "
-                         "weight ({})?",
-                         flag_for(absent_)));
   }
 
   const io::dense_file& dense_;
@@ -204,13 +214,27 @@ void refuse_no_path_elements(const matrix_input& input, const std::string& algeb
         using T = typename M::value_type;
         if constexpr (std::is_same_v<M, matrix<T>>) {
           const algebra_ends<T> ends = ends_of<T>(algebra);
-          for (index_t e = 0; ends.chooses && e < m.size(); ++e)
-            if (const T value = m.data()[e]; means_no_path(value) && value != ends.zero && value != ends.one)
-              throw value_error(
-                  fmt::format("{}: element ({}, {}) is {}, which stands for \"no path\" in many files: say "
-                              "so ({}), or say the type if it is a number (--dtype i64 or f64)",
-                              place_of(input.path, static_cast<double>(value)), input.names.text(e / m.cols()),
-                              input.names.text(e % m.cols()), value, flag_for(value)));
+          const auto refuse = [&](index_t e, const std::string& what) {
+            const T value = m.data()[e];
+            throw value_error(fmt::format("{}: element ({}, {}) is {}, {}",
+                                          place_of(input.path, static_cast<double>(value)),
+                                          input.names.text(e / m.cols()), input.names.text(e % m.cols()), value, what));
+          };
+          if (!ends.chooses) return;
+          index_t minus_one = -1;
+          bool other_negatives = false;
+          for (index_t e = 0; e < m.size(); ++e) {
+            const T value = m.data()[e];
+            if (value == ends.zero) continue;
+            if (means_no_path(value) && value != ends.one)
+              refuse(e, fmt::format("which stands for \"no path\" in many files: say so ({}), or say the type if it is "
+                                    "a number (--dtype i64 or f64)",
+                                    flag_for(value)));
+            if (value == T(-1) && minus_one < 0) minus_one = e;
+            other_negatives |= value < 0 && value != T(-1);
+          }
+          if (minus_one >= 0 && !other_negatives) refuse(minus_one, minus_one_words(ends.zero));
+          if (const index_t zero = first_zero_of_truths(m, ends.zero); zero >= 0) refuse(zero, zero_words(ends.zero));
         }
       },
       input.values);

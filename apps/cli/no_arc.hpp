@@ -17,7 +17,8 @@ namespace kleene::cli {
 // ends of integer types and halves of them, the largest float or double, and -1 where no other element is negative.
 io::graph_file graph_of_dense(const io::dense_file& dense, const input_flags& flags, const std::string& algebra);
 
-// value_error for such a number in a dense matrix that is taken as it is, where the algebra chooses between paths.
+// value_error for such a number in a dense matrix that is taken as it is, where the algebra chooses between paths; and
+// for 0 in one of whole numbers that looks like a matrix of bool.
 void refuse_no_path_elements(const matrix_input& input, const std::string& algebra);
 
 // value_error for such a weight in a line of `path`; for -1 where no other weight is negative in a list of all pairs.

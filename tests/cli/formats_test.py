@@ -47,6 +47,17 @@ class DenseMatrices(CliTest):
         self.assertEqual(self.solve("closure", matrix, "--no-arc", "-1")["entries"], 6)
         self.assertEqual(self.solve("apsp", self.saved([[True, True], [False, True]], bool), "--no-arc", 0)["arcs"], 3)
 
+    def test_closures_of_answers_with_minus_one(self):
+        graph, out = self.graph([(1, 2, 5)], 2), self.path("d.npy")
+        self.solve("apsp", graph, "--out", out, "--absent", "-1")
+        for command in ("apsp", "closure"):
+            self.refuse(BAD_INPUT, command, out, says=[
+                "d.npy: element (1, 0) is -1, and no other element is negative: does it mean no arc (--no-arc -1), "
+                "or is it a weight (--no-arc "])
+        self.assertEqual(self.solve("closure", out, "--no-arc", "-1")["entries"], 3)
+        mixed = self.saved([[0, -1], [3, -2]], np.float64)
+        self.assertEqual(self.solve("closure", mixed, "--algebra", "max_min")["exists"], True)
+
     def test_what_nobody_said(self):
         got = self.solve("path", self.saved([[0, 1, 0], [0, 0, 1], [0, 0, 0]], bool), 0, 2)
         self.assertEqual((got["cost"], got["read_as"]), (2, "a matrix of bool, in which False means no arc"))
@@ -57,6 +68,9 @@ class DenseMatrices(CliTest):
         self.refuse(BAD_INPUT, "apsp", truths, says=[
             "a.npy: element (0, 2) is 0, and all others between two vertices are 0 or 1: does 0 mean no arc "
             "(--no-arc 0), or is it a weight (--no-arc 4611686018427387903)?"])
+        self.refuse(BAD_INPUT, "closure", truths, says=["a.npy: element (0, 2) is 0, and all others between two"])
+        self.assertEqual(self.solve("closure", truths, "--no-arc", 0)["entries"], 6)
+        self.assertEqual(self.solve("closure", truths, "--algebra", "or_and")["entries"], 6)
         self.assertEqual(self.solve("apsp", truths, "--no-arc", 0)["arcs"], 2)
         self.assertEqual(self.solve("apsp", truths, "--no-arc", 2**62 - 1)["arcs"], 9)
         self.assertEqual(self.solve("apsp", self.saved([[0, 1], [1, 0]], np.int64))["arcs"], 4)
