@@ -83,7 +83,7 @@ any_file read_any_file(const input_flags& flags, const shared_flags& shared) {
   } else if (format == io::file_format::npz) {
     made = of_npz(io::read_npz(in), flags);
   } else if (holds_places(in)) {
-    refuse_list_flags(flags, "places");
+    refuse_list_flags(flags, "coordinates");
     io::scanner text(in);
     made.format = "DIMACS coordinates";
     made.content = places_file{io::parse_dimacs_coordinates(text)};

@@ -337,8 +337,8 @@ void require_sense(const shared_flags& shared, const apsp_flags& flags) {
   if (!flags.slack.empty() && (shared.algebra_name() != "max_plus" || !flags.sources.empty()))
     throw error(
         fault_code::usage,
-        "--slack says by how much each vertex may wait on no longest path: it needs --algebra max_plus, and all "
-        "sources (no --sources)");
+        "--slack says by how much each vertex may be late without making the longest path longer: it needs --algebra "
+        "max_plus, and all sources (no --sources)");
   if (!flags.closeness.empty() && shared.algebra_name() != "min_plus")
     throw error(fault_code::usage, "--closeness is of distances: it needs --algebra min_plus");
   if ((!flags.targets.empty() || !flags.within.empty()) && flags.out.path.empty() && flags.top == 0)

@@ -14,9 +14,11 @@
 #include <algorithm>
 #include <atomic>
 #include <exception>
+#include <initializer_list>
 #include <mutex>
 #include <optional>
 #include <thread>
+#include <utility>
 
 namespace kleene::cli {
 
@@ -59,15 +61,20 @@ class graph_list {
     if (!flags_.saving.resume.empty())  // one of them is that of the saved words
       throw error(fault_code::usage, "--resume knows its FILE: leave it out");
     const picture_flags& p = flags_.picture;
-    const bool of_one = !flags_.sources.empty() || !flags_.targets.empty() || !flags_.within.empty() ||
-                        !flags_.slack.empty() || !flags_.closeness.empty() || flags_.top > 0 || p.plot ||
-                        !p.svg.empty() || !p.coordinates.empty() || !p.from.empty() || !flags_.input.names.empty() ||
-                        flags_.saving.is_on();
-    if (of_one)
-      throw error(fault_code::usage,
-                  fmt::format("{} graphs at once take --out and --predecessors, each a folder, --method and how files "
-                              "are read: what else is asked is asked of one FILE",
-                              files_.size()));
+    const std::initializer_list<std::pair<const char*, bool>> of_one = {{"--sources", !flags_.sources.empty()},
+                                                                        {"--targets", !flags_.targets.empty()},
+                                                                        {"--within", !flags_.within.empty()},
+                                                                        {"--slack", !flags_.slack.empty()},
+                                                                        {"--closeness", !flags_.closeness.empty()},
+                                                                        {"--top", flags_.top > 0},
+                                                                        {"--plot", p.plot},
+                                                                        {"--svg", !p.svg.empty()},
+                                                                        {"--coordinates", !p.coordinates.empty()},
+                                                                        {"--from", !p.from.empty()},
+                                                                        {"--names", !flags_.input.names.empty()},
+                                                                        {"--checkpoint", flags_.saving.is_on()}};
+    for (const auto& [flag, given] : of_one)
+      if (given) throw error(fault_code::usage, fmt::format("{} takes one graph, not {}", flag, files_.size()));
     if (is_one_of_several())
       throw error(fault_code::usage,
                   "several processes find the paths of one FILE; the devices of one process those "

@@ -106,10 +106,10 @@ void run_cpu_bench(const shared_flags& shared, const bench_flags& flags) {
   const std::string graph = flags.graphs.empty() ? "" : flags.graphs[0];
   if (shared.prints_text())
     write_stdout(
-        fmt::format("{}\n{}, {:.2f} GHz now; median of {} rounds, each beside its yardstick\n\n"
+        fmt::format("{}\n{}, {:.2f} GHz now; median of {}, each beside its yardstick\n\n"
                     "{:<62}{:>8} {:>7}{:>9}{:>32}\n",
-                    processor_name(), ctx.describe(), bench::clock_rate() / 1e9, rounds, "", "Gpairs/s", "ops/clk",
-                    "share", "at least"));
+                    processor_name(), ctx.describe(), bench::clock_rate() / 1e9, counted(rounds, "round", "rounds"), "",
+                    "Gpairs/s", "ops/clk", "share", "at least"));
   const auto rows = bench::run_cpu_suite({.rounds = rounds, .graph = graph}, [&](const bench::cpu_row& row) {
     if (shared.prints_text()) write_stdout(row_text(row));
   });

@@ -33,9 +33,8 @@ void run_bits_bench(const shared_flags& shared, const bench_flags& flags) {
   const context ctx = make_gpu_context(shared);
   const int rounds = flags.rounds > 0 ? flags.rounds : 10;
   if (shared.prints_text())
-    write_stdout(
-        fmt::format("{}; whole calls, median of {} rounds after 3 warm-ups\n\n{:<56}{:>12}{:>10} {:<6}{:>10}\n",
-                    ctx.device()->name, rounds, "", "us", "rate", "", "at least"));
+    write_stdout(fmt::format("{}; whole calls, median of {} after 3 warm-ups\n\n{:<56}{:>12}{:>10} {:<6}{:>10}\n",
+                             ctx.device()->name, counted(rounds, "round", "rounds"), "", "us", "rate", "", "at least"));
   const auto rows = bench::run_bits_suite(ctx, {.rounds = rounds, .only = flags.only}, [&](const bench::bits_row& row) {
     if (shared.prints_text()) write_stdout(row_text(row));
   });

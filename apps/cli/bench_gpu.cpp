@@ -17,10 +17,10 @@ struct gpu_machine {
 };
 
 std::string head_text(const gpu_machine& machine, int rounds) {
-  std::string text = fmt::format(
-      "{}, {} multiprocessors, at most {:.2f} GHz; median of {} rounds after 3 warm-ups\n\n{:<52}{:>8}{:>8}\n",
-      machine.device.name, machine.device.multiprocessors, machine.clock / 1e9, rounds, "roof: registers only", "Tops",
-      "p/clk");
+  std::string text =
+      fmt::format("{}, {} multiprocessors, at most {:.2f} GHz; median of {} after 3 warm-ups\n\n{:<52}{:>8}{:>8}\n",
+                  machine.device.name, machine.device.multiprocessors, machine.clock / 1e9,
+                  counted(rounds, "round", "rounds"), "roof: registers only", "Tops", "p/clk");
   for (const bench::gpu_roof& roof : machine.roofs)
     text += fmt::format("{:<52}{:>8.2f}{:>8.1f}\n", roof.instructions, 2e-12 * roof.rate, machine.per_clock(roof.rate));
   return text + fmt::format("\n{:<52}{:>8}{:>8}{:>8}{:>7}{:>9}{:>6}\n", "", "Tops", "p/clk", "roof", "peer", "at least",

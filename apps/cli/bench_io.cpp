@@ -39,10 +39,11 @@ std::string row_json(const bench::io_row& row) {
 void run_io_bench(const shared_flags& shared, const bench_flags& flags) {
   const int rounds = flags.rounds > 0 ? flags.rounds : 5;
   if (shared.prints_text())
-    write_stdout(fmt::format(
-        "{}, {:.2f} GHz now; files in the page cache, median of {} rounds\n\n"
-        "{:<28}{:>11}{:>15}{:>14}{:>11}  asked\n",
-        processor_name(), bench::clock_rate() / 1e9, rounds, "", "content", "one core", "all cores", "of them"));
+    write_stdout(
+        fmt::format("{}, {:.2f} GHz now; files in the page cache, median of {}\n\n"
+                    "{:<28}{:>11}{:>15}{:>14}{:>11}  asked\n",
+                    processor_name(), bench::clock_rate() / 1e9, counted(rounds, "round", "rounds"), "", "content",
+                    "one core", "all cores", "of them"));
   const auto rows =
       bench::run_io_suite({.rounds = rounds, .only = flags.only, .keep = flags.keep}, [&](const bench::io_row& row) {
         if (shared.prints_text()) write_stdout(row_text(row));

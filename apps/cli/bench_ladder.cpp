@@ -17,8 +17,8 @@ void run_ladder_bench(const shared_flags& shared, const bench_flags& flags) {
   const auto rungs = bench::run_ladder(ctx, n, rounds);
   const double last = rungs.back().tops;
   std::string text =
-      fmt::format("{}; bf16, {} cubed; median of {} rounds after 3 warm-ups\n\n{:<18}{:>10}{:>10}{:>10}{:>10}\n",
-                  device.name, n, rounds, "", "us", "Tops", "of last", "gain");
+      fmt::format("{}; bf16, {} cubed; median of {} after 3 warm-ups\n\n{:<18}{:>10}{:>10}{:>10}{:>10}\n", device.name,
+                  n, counted(rounds, "round", "rounds"), "", "us", "Tops", "of last", "gain");
   std::string list;
   double before = 0;
   for (const bench::ladder_rung& rung : rungs) {

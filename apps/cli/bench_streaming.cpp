@@ -19,10 +19,10 @@ struct streaming_machine {
 
 std::string head_text(const streaming_machine& machine, int rounds) {
   return fmt::format(
-      "{}, {} multiprocessors, at most {:.2f} GHz; a copy moves {:.0f} GB/s; median of {} rounds after 3 warm-ups\n\n"
+      "{}, {} multiprocessors, at most {:.2f} GHz; a copy moves {:.0f} GB/s; median of {} after 3 warm-ups\n\n"
       "{:<46}{:>10}{:>10} {:<9}{:>7}   {:<34}{:>6}{:>18}\n",
-      machine.device.name, machine.device.multiprocessors, machine.clock / 1e9, machine.copy / 1e9, rounds, "", "us",
-      "rate", "", "copy", "best peer", "", "at least");
+      machine.device.name, machine.device.multiprocessors, machine.clock / 1e9, machine.copy / 1e9,
+      counted(rounds, "round", "rounds"), "", "us", "rate", "", "copy", "best peer", "", "at least");
 }
 
 // Of what only bytes a second can be held against; 0 for items.

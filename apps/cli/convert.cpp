@@ -34,7 +34,7 @@ io::graph_file as_graph(any_file& file, const convert_flags& flags, const shared
     return read_graph_file(flags.input, shared, io::real_type::f64);
   if (std::holds_alternative<places_file>(file.content))
     throw value_error(
-        fmt::format("{} holds places of vertices, which {} has no room for", flags.input.file, flags.out.path));
+        fmt::format("{} holds coordinates of vertices, which {} has no room for", flags.input.file, flags.out.path));
   throw value_error(fmt::format("{} is a matrix that is no graph: it can become .npy{}, and not {}", flags.input.file,
                                 std::holds_alternative<sparse_file>(file.content) ? "" : " or .mtx", flags.out.path));
 }

@@ -150,7 +150,7 @@ void describe_places(const shared_flags& shared, const places_file& file, answer
     x.add_to(json, "x_");
     return y.add_to(json, "y_");
   }
-  text.line("places", counted(file.places.rows(), "vertex", "vertices"));
+  text.line("coordinates", counted(file.places.rows(), "vertex", "vertices"));
   if (x.count > 0) text.line("x", x.range()).line("y", y.range());
 }
 

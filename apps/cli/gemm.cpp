@@ -125,7 +125,8 @@ void print(const shared_flags& shared, const context& ctx, const product_report&
     write_answer(json.str());
   } else if (shared.prints_text()) {
     answer text;
-    text.line("product", fmt::format("{} x {} from {} terms each", r.shape.m, r.shape.n, r.shape.k));
+    text.line("product",
+              fmt::format("{} x {} from {} each", r.shape.m, r.shape.n, counted(r.shape.k, "term", "terms")));
     text.line("algebra", r.algebra + " over " + r.dtype + (r.dtype == r.result_dtype ? "" : " into " + r.result_dtype));
     text.line("time", seconds_text(r.seconds) + ", " + rate_text(r.operations(), r.seconds) + " on " +
                           place_words(ctx, devices_of(shared.device)));
@@ -178,7 +179,7 @@ void require_product_memory(const product_shape& shape, std::size_t size, std::s
       std::array{static_cast<double>(shape.m), static_cast<double>(shape.n), static_cast<double>(shape.k)};
   require_memory(
       (m * k + k * n) * static_cast<double>(size) + m * n * static_cast<double>(result_size + (witness ? 4 : 0)),
-      fmt::format("a product of {:.0f} x {:.0f} from {:.0f} terms", m, n, k));
+      fmt::format("a product of {:.0f} x {:.0f} from {}", m, n, counted(shape.k, "term", "terms")));
 }
 
 void run_generated(const shared_flags& shared, const gemm_flags& flags, context& ctx) {
@@ -209,7 +210,7 @@ void run_files(const shared_flags& shared, const gemm_flags& flags, context& ctx
     if (!is_square && x->names.named())
       throw error(fault_code::bad_input,
                   fmt::format("{}: its vertices have names, and a product goes by numbers: give matrices "
-                              "(kleene convert writes .npy, --names of its vertices)",
+                              "(kleene convert writes .npy, --write-names the names of its vertices)",
                               x->path));
   if (a.cols() != b.rows())
     throw shape_error(

@@ -123,7 +123,7 @@ generate_options options_of(const gen_flags& flags) {
   options.weights = weights_of(flags.weights);
   if (options.weights.none && flags.model == planted_cycle) refuse("--weights none: a negative cycle has weights");
   if (!flags.coordinates.empty() && flags.model != grid && flags.model != geometric)
-    refuse(fmt::format("--coordinates: the vertices of {} have no places", row.name));
+    refuse(fmt::format("--coordinates: the vertices of {} have no coordinates", row.name));
   return options;
 }
 
@@ -213,7 +213,8 @@ void add_gen(CLI::App& app, const shared_flags& shared) {
   add_output(*sub, "--out", flags->out.path,
              fmt::format("Write the graph ({}; default: standard output, as Matrix Market)", graph_suffixes()));
   add_graph_output_flags(*sub, flags->out);
-  add_output(*sub, "--coordinates", flags->coordinates, "Write where the vertices of a grid or of points are (.mtx)");
+  add_output(*sub, "--coordinates", flags->coordinates,
+             "Write the coordinates of the vertices of a grid or of points (.mtx)");
   sub->footer(models_help + app.get_footer());
   sub->callback([&shared, flags] { run_gen(shared, *flags); });
 }

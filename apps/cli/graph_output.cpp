@@ -30,7 +30,7 @@ constexpr format_name formats[] = {
     {"txt", graph_format::txt, "edge list"},     {"edges", graph_format::txt, "edge list"},
     {"npy", graph_format::npy, "npy"},           {"graph", graph_format::metis, "METIS"},
     {"metis", graph_format::metis, "METIS"},     {"gset", graph_format::gset, "G-set"},
-    {"col", graph_format::col, "DIMACS .col"},   {"parquet", graph_format::parquet, "Parquet"},
+    {"col", graph_format::col, "DIMACS edges"},  {"parquet", graph_format::parquet, "Parquet"},
 };
 
 template <class T>

@@ -1,5 +1,6 @@
 // kleene info: what this build and this machine have.
 #include "commands.hpp"
+#include "dispatch.hpp"
 #include "kleene/algebra/catalog.hpp"
 #include "kleene/grid/grid.hpp"
 #include "kleene/io/formats.hpp"
@@ -134,6 +135,7 @@ std::string optional_formats() {
 struct listed_algebra {
   std::string name;
   std::vector<std::string> types;
+  std::vector<std::string> products{};  // operands of 8 and 16 bits, which only products take
 };
 
 std::vector<listed_algebra> algebras() {
@@ -143,7 +145,16 @@ std::vector<listed_algebra> algebras() {
     if (rows.empty() || rows.back().name != S::name) rows.push_back({S::name, {}});
     rows.back().types.push_back(type_name<value_of<S>>);
   });
+  for_each_narrow([&]<class S>(S) {
+    for (listed_algebra& row : rows)
+      if (row.name == S::name) row.products.push_back(type_name<value_of<S>>);
+  });
   return rows;
+}
+
+std::string types_words(const listed_algebra& row) {
+  std::string all = fmt::format("{}", fmt::join(row.types, " "));
+  return row.products.empty() ? all : fmt::format("{}; products also {}", all, fmt::join(row.products, " "));
 }
 
 std::string json_strings(const std::vector<std::string>& items) {
@@ -196,10 +207,11 @@ void run_info(const shared_flags& shared, const info_flags& flags) {
   text.line("nccl", has_nccl() ? describe_nccl() : "none; " + describe_nccl());
   const std::string mpi = mpi_library();
   text.line("mpi", mpi.empty() ? "none" : mpi);
-  text.line("mpirun", mpi_module().empty() ? "starts one process: this build is without MPI" : "by " + mpi_module());
-  text.line("", "").line("algebra", "element types");
-  for (const listed_algebra& row : algebras()) text.line(row.name, fmt::format("{}", fmt::join(row.types, " ")));
-  write_stdout(text.str());
+  text.line("mpirun", mpi_module().empty() ? "one process only: this build is without MPI" : "by " + mpi_module());
+  answer listed;
+  listed.line("algebra", "element types");
+  for (const listed_algebra& row : algebras()) listed.line(row.name, types_words(row));
+  write_stdout(text.str() + "\n" + listed.str());
 }
 
 }  // namespace kleene::cli

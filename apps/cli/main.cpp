@@ -78,7 +78,7 @@ void add_shared(CLI::App& app, shared_flags& f, unsigned parts) {
 
 void add_info(CLI::App& app, const shared_flags& shared, info_flags& f) {
   CLI::App* sub = app.add_subcommand("info", "What is in a file; without one, what this build and this machine have");
-  add_input(*sub, "FILE", f.input.file, "Graph, matrix or places");
+  add_input(*sub, "FILE", f.input.file, "Graph, matrix or coordinates");
   add_input_flags(*sub, f.input);
   sub->add_flag("--measure-links", f.measures_links, "How fast this machine's GPUs copy from each other");
   sub->callback([&] { f.input.file.empty() ? run_info(shared, f) : run_file_info(shared, f); });
@@ -250,7 +250,7 @@ void add_gemm(CLI::App& app, const shared_flags& shared, gemm_flags& f) {
   sub->callback([&] { run_gemm(shared, f); });
 }
 
-// error(usage) where the first word is no subcommand, with the nearest one.
+// error(usage) where the first word is no subcommand, with the one that may be meant.
 void require_subcommand(const CLI::App& app, int argc, char** argv) {
   if (argc < 2) return;
   const std::string asked = argv[1];
@@ -263,7 +263,7 @@ void require_subcommand(const CLI::App& app, int argc, char** argv) {
     known.push_back(sub->get_name());
   if (std::ranges::find(known, asked) != known.end()) return;
   const long near =
-      io::nearest(asked, static_cast<long>(known.size()), [&](long k) { return std::string_view(known[k]); });
+      meant_word(asked, static_cast<long>(known.size()), [&](long k) { return std::string_view(known[k]); });
   throw error(fault_code::usage,
               near >= 0
                   ? fmt::format("there is no subcommand {}: did you mean kleene {}?", io::shown(asked), known[near])

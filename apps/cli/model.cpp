@@ -33,8 +33,8 @@ std::string text_of(const model_flags& flags, const closure_model& m) {
                                 counted(flags.vertices, "vertex", "vertices"), flags.element, grouped(m.block)));
   a.line("GPUs", fmt::format("{}: a grid of {} x {}, {} on each of {}", gpus_text(flags.machine), grouped(m.rows),
                              grouped(m.cols), bytes_text(m.bytes), bytes_text(flags.machine.memory)));
-  a.line("time", fmt::format("{}, {:.0f} Tops, {:.1f} % of all GPUs' products", seconds_text(m.seconds),
-                             2 * n * n * n / m.seconds / 1e12, 100 * m.efficiency));
+  a.line("time", fmt::format("{}, {} Tops, {:.1f} % of all GPUs' products", seconds_text(m.seconds),
+                             grouped(std::llround(2 * n * n * n / m.seconds / 1e12)), 100 * m.efficiency));
   a.line("a step", fmt::format("{} of products in bulk; beside them {} of products ahead, {} for the block, {} of "
                                "panels: {}",
                                seconds_text(m.bulk), seconds_text(m.ahead), seconds_text(m.diagonal),
@@ -45,10 +45,10 @@ std::string text_of(const model_flags& flags, const closure_model& m) {
                   "measured",
                   decimal_text(flags.tops), decimal_text(flags.bandwidth)));
   if (devices > 1)
-    a.line("unmeasured", fmt::format("{} GB/s {}: say what yours has (--{})",
-                                     decimal_text(flags.machine.nodes > 1 ? flags.network : flags.link),
-                                     flags.machine.nodes > 1 ? "to each GPU between nodes" : "between GPUs of a node",
-                                     flags.machine.nodes > 1 ? "network" : "link"));
+    a.line("assumed", fmt::format("{} GB/s {}: say what yours has (--{})",
+                                  decimal_text(flags.machine.nodes > 1 ? flags.network : flags.link),
+                                  flags.machine.nodes > 1 ? "to each GPU between nodes" : "between GPUs of a node",
+                                  flags.machine.nodes > 1 ? "network" : "link"));
   return a.str();
 }
 

@@ -9,7 +9,9 @@
 #include <charconv>
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -103,6 +105,10 @@ inline CLI::Option* add_words(CLI::App& app, const std::string& name, std::strin
   for (const std::string& word : words) choices.emplace_back(word, word);
   return add_choice<std::string>(app, name, value, choices, help);
 }
+
+// Whichever of `count` words may be meant by one that there is not: the only one that starts so (--dir: --directed),
+// else the nearest (io::nearest), else the only one with the same start (--algo: --algebra); -1: none.
+long meant_word(std::string_view asked, long count, const std::function<std::string_view(long)>& word);
 
 // One line for an error of the parser, which says what to do.
 std::string words_of(const CLI::ParseError& wrong, const CLI::App& app);

@@ -18,11 +18,17 @@ struct scale_unit {
   const char* name;
 };
 
+// 4.56, 123, 1,023
+std::string three_digits(double value) {
+  return value < 999.5 ? fmt::format("{:.3g}", value) : grouped(std::llround(value));
+}
+
+// In the largest unit of which there is one, once it is rounded.
 template <std::size_t N>
 std::string scaled(double value, const scale_unit (&units)[N]) {
   for (const scale_unit& u : units)
-    if (value >= u.size) return fmt::format("{:.3g} {}", value / u.size, u.name);
-  return fmt::format("{:.3g} {}", value / units[N - 1].size, units[N - 1].name);
+    if (value >= 0.9995 * u.size) return fmt::format("{} {}", three_digits(value / u.size), u.name);
+  return fmt::format("{} {}", three_digits(value / units[N - 1].size), units[N - 1].name);
 }
 
 }  // namespace
@@ -36,7 +42,10 @@ std::string grouped(index_t n) {
 std::string counted(index_t n, const char* one, const char* many) { return grouped(n) + " " + (n == 1 ? one : many); }
 
 std::string seconds_text(double seconds) {
-  if (seconds >= 60) return fmt::format("{} min {} s", int(seconds / 60), int(seconds) % 60);
+  if (seconds >= 59.95) {
+    const index_t whole = std::llround(seconds);
+    return fmt::format("{} min {} s", grouped(whole / 60), whole % 60);
+  }
   constexpr scale_unit units[] = {{1, "s"}, {1e-3, "ms"}, {1e-6, "us"}};
   return scaled(seconds, units);
 }

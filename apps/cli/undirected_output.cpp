@@ -80,7 +80,7 @@ void write_undirected(const graph_request& request, const io::graph_file& graph)
                                 "--undirected)",
                                 format));
   if (request.format == graph_format::col && !graph.pattern && !request.lossy)
-    refuse(request, "DIMACS .col has no room for weights; --lossy leaves them out");
+    refuse(request, "DIMACS edges has no room for weights; --lossy leaves them out");
   std::visit(
       [&](const auto& arcs) {
         if (request.format != graph_format::metis) return write_edges(request, arcs, !graph.pattern);

@@ -41,7 +41,7 @@ std::string hint(const CLI::App& sub, const std::string& word) {
   const auto bare = [](std::string_view flag) {
     return flag.substr(std::min<std::size_t>(flag.find_first_not_of('-'), flag.size()));
   };
-  const long near = io::nearest(bare(asked), static_cast<long>(known.size()), [&](long k) { return bare(known[k]); });
+  const long near = meant_word(bare(asked), static_cast<long>(known.size()), [&](long k) { return bare(known[k]); });
   return near < 0 ? "" : fmt::format(": did you mean {}?", known[near]);
 }
 
@@ -58,6 +58,21 @@ std::string unexpected(const CLI::App& app, const CLI::App& sub) {
 }
 
 }  // namespace
+
+long meant_word(std::string_view asked, long count, const std::function<std::string_view(long)>& word) {
+  const auto only_start = [&](std::string_view start) {
+    long found = -1, all = 0;
+    for (long k = 0; k < count; ++k)
+      if (word(k).starts_with(start)) found = k, ++all;
+    return all == 1 ? found : -1;
+  };
+  if (const long found = only_start(asked); found >= 0 && asked.size() > 1) return found;
+  if (const long near = io::nearest(asked, count, word); near >= 0) return near;
+  // --algo: half of it, three letters at least, is how a word starts.
+  for (std::size_t letters = asked.size(); letters >= std::max<std::size_t>(3, (asked.size() + 1) / 2); --letters)
+    if (const long found = only_start(asked.substr(0, letters)); found >= 0) return found;
+  return -1;
+}
 
 std::string words_of(const CLI::ParseError& wrong, const CLI::App& app) {
   const CLI::App& sub = asked_of(app);

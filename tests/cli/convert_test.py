@@ -101,7 +101,7 @@ class Convert(CliTest):
         self.refuse(BAD_INPUT, "convert", self.path("m.npy"), self.path("o.gr"), says=["a square matrix", "2 x 3"])
         self.refuse(BAD_INPUT, "convert", self.path("m.mtx"), self.path("o.gr"), says=["m.mtx", "no graph"])
         self.refuse(BAD_INPUT, "convert", wide, self.path("o.gr"), says=["w.mtx is a matrix that is no graph"])
-        self.refuse(BAD_INPUT, "convert", places, self.path("o.gr"), says=["places of vertices"])
+        self.refuse(BAD_INPUT, "convert", places, self.path("o.gr"), says=["coordinates of vertices"])
 
     def test_what_a_format_cannot_hold(self):
         for name in ("o.mtx", "o.gr", "o.npy"):

@@ -41,7 +41,7 @@ class EdgeLists(CliTest):
 
     def test_memory_is_asked_for_before_facts_are_looked_for(self):
         huge = self.write("huge.gr", "p sp 2000000000 1\na 1 2 3\n")
-        self.refuse(5, "info", huge, says=["2000000000 vertices"])
+        self.refuse(5, "info", huge, says=["2,000,000,000 vertices"])
 
     def test_a_name_that_is_not_there(self):
         self.refuse(USAGE, "path", self.net(), "Fuldda", "Essen",

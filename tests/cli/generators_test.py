@@ -176,7 +176,7 @@ class GraphFiles(CliTest):
                                  (["grid", "--vertices", 4, "--cycle", 2], "--cycle"),
                                  (["rmat", "--scale", 2, "--arcs", 4, "--degree", 2], "--arcs"),
                                  (["rmat", "--scale", 2, "--arcs", "-4"], "--arcs"),
-                                 (["rmat", "--scale", 2, "--coordinates", self.path("p.mtx")], "no places"),
+                                 (["rmat", "--scale", 2, "--coordinates", self.path("p.mtx")], "no coordinates"),
                                  (["grid", "--vertices", 4, "--out", self.path("g.zip")], "g.zip"),
                                  (["grid", "--vertices", 4, "--out", self.path("g.gr.gz")], "compress it with gzip"),
                                  (["grid", "--vertices", 4, "--out", self.path("g.gr"), "--coordinates",

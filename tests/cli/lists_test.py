@@ -46,7 +46,7 @@ class Lists(CliTest):
     def test_refusals(self):
         files = self.graphs()
         for flag in (["--sources", "1"], ["--top", "3"], ["--plot"], ["--svg", self.path("x.svg")]):
-            self.refuse(USAGE, "apsp", *files, *flag, says=["3 graphs at once take --out"])
+            self.refuse(USAGE, "apsp", *files, *flag, says=[f"kleene: {flag[0]} takes one graph, not 3\n"])
         self.refuse(BAD_INPUT, "apsp", *files, "--out", self.path("absent"), says=["a folder that is there"])
         os.mkdir(self.path("out"))
         self.refuse(USAGE, "apsp", files[0], files[0], "--out", self.path("out"), says=["two FILES are called chain1"])

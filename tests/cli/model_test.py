@@ -15,7 +15,18 @@ class Model(CliTest):
         self.assertIn("hidden", text)
         self.assertIn("50 GB/s to each GPU between nodes: say what yours has (--network)", text)
         alone = self.kleene("model", "--gpus", 1, "-n", 65536).out
-        self.assertNotIn("unmeasured", alone)
+        self.assertNotIn("assumed", alone)
+        self.assertIn("assumed     300 GB/s between GPUs of a node: say what yours has (--link)",
+                      self.kleene("model", "--gpus", 2, "-n", 65536).out)
+        self.assertIn("\ntime        17.4 s, 132,569 Tops, ", text)
+
+    def test_times_are_rounded(self):
+        for wanted, words in ((67.97, "1 min 8 s"), (119.7, "2 min 0 s"), (59.996, "1 min 0 s"), (59.93, "59.9 s")):
+            tops = 1.0
+            for _ in range(20):  # the time is nearly that of the products
+                tops *= self.solve("model", "--gpus", 1, "-n", 43008, "--tops", tops)["seconds"] / wanted
+            text = self.kleene("model", "--gpus", 1, "-n", 43008, "--tops", tops).out
+            self.assertIn(f"\ntime        {words}, ", text)
 
     def test_json(self):
         got = self.solve("model", "-n", 65536, "--gpus", 4, "--block", 2048)

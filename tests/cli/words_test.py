@@ -46,6 +46,32 @@ class Answers(CliTest):
         self.assertIn("closure     1 of 1 element has a path, 0 have none\n", self.text("closure", one))
         self.assertRegex(self.text("info", self.write("loop.csv", "a,a,1\n")), "read as .*, 1 vertex by name")
         self.assertIn("closure     1 vertex, ", self.text("model", "--vertices", 1))
+        self.assertIn("product     1 x 1 from 1 term each\n", self.text("gemm", "--size", 1))
+        self.assertIn("product     1 x 2 from 1,024 terms each\n", self.text("gemm", "--shape", "1x2x1024"))
+        self.assertIn("median of 1 round\n",
+                      self.text("bench", "--suite", "io", "--rounds", 1, "--only", "METIS"))
+
+    def test_info_of_the_build(self):
+        text = self.text("info")
+        self.assertNotRegex(text, r"[ \t]\n")
+        rows = dict(line.split(None, 1) for line in text[text.index("\n\nalgebra") + 2:].splitlines())
+        if len(rows) > 4:  # all algebras are compiled
+            self.assertEqual(rows["plus_times"], "f32 f64 i32; products also bf16 f16 i8 u8")
+            self.assertNotIn("products", rows["max_plus"])
+        if "mpirun      one" in text:
+            self.assertIn("\nmpirun      one process only: this build is without MPI\n", text)
+
+    def test_coordinates_are_called_so(self):
+        places = self.write("p.co", "p aux sp co 2\nv 1 10 20\nv 2 30 -40\n")
+        self.assertIn("coordinates 2 vertices\n", self.text("info", places))
+        self.assertEqual(self.solve("info", places)["kind"], "places")
+        self.assertIn("Graph, matrix or coordinates", self.kleene("info", "--help").out)
+
+    def test_one_name_of_a_format(self):
+        edges = self.write("e.csv", "# Undirected\n1,2\n")
+        written = self.text("convert", edges, self.path("o.col"), "--lossy")
+        self.assertIn("(DIMACS edges)", written)
+        self.assertIn("(DIMACS edges)", self.text("info", self.path("o.col")))
 
     def test_pairs_by_algebra(self):
         graph = self.graph([(1, 2, 3), (2, 3, 4)], 3)
