@@ -221,7 +221,7 @@ graph_or_dense read_text(scanner& text, file_format kind, const edge_list_option
       refuse_start(text.ahead(), path,
                    "no graph format that is known: save the graph as an edge list, a line from,to,weight for each arc "
                    "(this is " +
-                       neither_of(holds_graph) + ")");
+                       neither_of(file_content(holds_graph | holds_dense)) + ")");
   }
   graph.format = row_of(kind).name;
   return graph;

@@ -21,7 +21,7 @@ void refuse_start(std::string_view file, index_t number, std::string_view line) 
     const char* what;
   };
   constexpr const char* json = "JSON is no format that is read: write a line from,to,weight for each arc";
-  constexpr std::array<start_of, 9> starts = {{
+  constexpr std::array<start_of, 7> starts = {{
       {"[[", json},
       {"[{", json},
       {"{\"", json},
@@ -29,11 +29,10 @@ void refuse_start(std::string_view file, index_t number, std::string_view line) 
       {"--", "a line that starts with -- is a comment of SQL, it seems, and no arc: comments start with # or %"},
       {"//", "a line that starts with // is a comment, it seems, and no arc: comments start with # or %"},
       {"version https://git-lfs", "a pointer of Git LFS, not the file itself: fetch it with git lfs pull"},
-      {"404: Not Found", "this is what a server says in place of a file that it does not have"},
-      {"Not Found", "this is what a server says in place of a file that it does not have"},
   }};
   for (const auto& [text, what] : starts)
     if (line.starts_with(text)) refuse_line(file, number, what);
+  refuse_not_found(file, number, line);
   const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
   if (line.size() > 2 && line.starts_with("; ") && is_letter(line[2]) && line.find(';', 2) == line.npos)
     refuse_line(file, number,
@@ -53,6 +52,11 @@ bool is_rule(std::string_view line) {
 }
 
 }  // namespace
+
+void refuse_not_found(std::string_view file, index_t number, std::string_view line) {
+  if (line.starts_with("404: Not Found") || line.starts_with("Not Found"))
+    refuse_line(file, number, "this is what a server says in place of a file that it does not have");
+}
 
 void refuse_other_texts(std::string_view file, index_t first, const std::vector<head_line>& lines) {
   if (lines.empty()) refuse_line(file, first, "nothing but carriage returns");  // of which a line loses its last

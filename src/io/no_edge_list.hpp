@@ -14,6 +14,9 @@ namespace kleene::io::detail {
 // head starts with.
 void refuse_other_texts(std::string_view file, index_t first, const std::vector<head_line>& lines);
 
+// What a server writes in place of a file that it does not have, as the first line of one of any format.
+void refuse_not_found(std::string_view file, index_t number, std::string_view line);
+
 // "1 2 5,5" is no field and a number behind a comma, nor is "1 2" one end where tabs follow.
 void refuse_numbers_apart(std::string_view file, const std::vector<sample_line>& sample, char separator);
 

@@ -108,7 +108,7 @@ std::string file_start(index_t rows, index_t cols, bool fortran_order) {
 npy_matrix read_npy_any(input& in, dense_facts& facts) {
   return detail::with_memory_of(in.path(), [&]() -> npy_matrix {
     const npy_header header = read_header(in);
-    facts = {.place = fmt::format("{}: at byte {}", in.path(), header.at)};
+    facts = {.place = in.path()};
     if (header.kind == kind_name<float>) return read_matrix<float>(in, header);
     if (header.kind == kind_name<double>) return read_matrix<double>(in, header);
     if (header.kind == kind_name<std::int32_t>) return read_matrix<std::int32_t>(in, header);

@@ -41,7 +41,7 @@ class array {
   // For its header; for an element, with the place.
   [[noreturn]] void refuse(const std::string& what) const { fail_at(*in_, header_.at, what); }
   // Of its header, as messages have it.
-  std::string place() const { return fmt::format("{}: at byte {}", in_->path(), header_.at); }
+  const std::string& place() const { return in_->path(); }
   [[noreturn]] void refuse_element(index_t at, const std::string& what) const {
     const auto bytes = static_cast<std::uint64_t>(kind().back() - '0');  // "f8", "i4": of one of them
     fail_at(*in_, first_ + static_cast<std::uint64_t>(at) * bytes, fmt::format("element {} {}", at, what));

@@ -1,6 +1,7 @@
 #include "io/other_formats.hpp"
 
 #include "io/delimited.hpp"
+#include "io/no_edge_list.hpp"
 #include "io/words.hpp"
 #include "kleene/io/text.hpp"
 
@@ -127,6 +128,12 @@ std::string_view format_of_six_bits(std::string_view line) {
   return mark == '&' ? "digraph6" : "graph6";
 }
 
+// The line behind DIMACS' comments.
+std::size_t behind_comments(const std::vector<text_line>& lines, std::size_t first) {
+  while (first + 1 < lines.size() && starts_with_words(lines[first].text, "c")) ++first;
+  return first;
+}
+
 // What the first line that is no comment gives away; empty: nothing.
 std::string_view format_by_sign(const std::vector<text_line>& lines, std::size_t first, file_format kind) {
   const std::string line = lower_case(lines[first].text);
@@ -137,10 +144,9 @@ std::string_view format_by_sign(const std::vector<text_line>& lines, std::size_t
       if (lower_case(below.text).find("<gexf") != std::string::npos) return "GEXF";
     return kind == file_format::graphml ? "" : "XML that is no GraphML";  // else its reader says which line is wrong
   }
-  std::size_t problem = first;  // the line behind DIMACS' comments
-  while (problem + 1 < lines.size() && starts_with_words(lines[problem].text, "c")) ++problem;
+  const std::string_view problem = lines[behind_comments(lines, first)].text;
   for (const auto& [start, format] : starts)
-    if (starts_with_words(start.starts_with("p ") ? lines[problem].text : std::string_view(line), start)) return format;
+    if (starts_with_words(start.starts_with("p ") ? problem : std::string_view(line), start)) return format;
   if (is_gml(lines, first)) return "GML";
   if (line.starts_with("dl ") && line.find('=') != line.npos) return "UCINET's DL";
   if (has_key(lines[first].text, {"NAME", "TYPE", "COMMENT", "DIMENSION"}))
@@ -283,12 +289,26 @@ bool has_suffix(std::string_view file, std::string_view suffix) {
   return file.ends_with(suffix);
 }
 
+// Problems that are no graphs, and have a reader of their own (cnf.hpp, uai.hpp).
+void refuse_problems(std::string_view file, const std::vector<text_line>& lines, std::size_t first) {
+  const auto refuse = [&](const text_line& at, std::string_view what, std::string_view reader) {
+    throw error(fault_code::bad_input,
+                fmt::format("{}:{}: {}, no graph: kleene solve {} reads it", file, at.number, what, reader));
+  };
+  const text_line& problem = lines[behind_comments(lines, first)];
+  const bool is_clauses = starts_with_words(problem.text, "p cnf") || starts_with_words(problem.text, "p wcnf");
+  if (is_clauses || has_suffix(file, ".cnf") || has_suffix(file, ".wcnf")) refuse(problem, "clauses", "sat");
+  const bool is_factors = lines[first].text == "MARKOV" || lines[first].text == "BAYES";
+  if (is_factors || has_suffix(file, ".uai")) refuse(lines[first], "a factor graph", "factors");
+}
+
 }  // namespace
 
 void refuse_other_formats(std::string_view text, std::string_view file, file_format kind) {
   using enum file_format;
   const std::vector<text_line> lines = first_lines(text);
   const bool by_look = kind == edge_list || kind == unknown;
+  if (!lines.empty()) refuse_not_found(file, lines[0].number, lines[0].text);
   if (by_look && !lines.empty() && is_marred_banner(lines[0].text))
     throw error(fault_code::bad_input,
                 fmt::format("{}:{}: a banner of Matrix Market starts with %%MatrixMarket, and this line would be a "
@@ -303,6 +323,7 @@ void refuse_other_formats(std::string_view text, std::string_view file, file_for
   if (const std::string_view found = format_by_sign(lines, first, kind); !found.empty())
     refuse_format(file, lines[first].number, found);
   if (!by_look) return;
+  refuse_problems(file, lines, first);
   if (const std::string_view found = format_of_six_bits(lines[first].text); !found.empty())
     refuse_format(file, lines[first].number, found);
   if (const std::string_view found = format_of_networkx(lines, first); !found.empty())

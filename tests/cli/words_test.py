@@ -163,12 +163,39 @@ class Refusals(CliTest):
         np.savez(self.path("wide.npz"), np.zeros((2, 3)))
         self.write("wide.mtx", "%%MatrixMarket matrix array real general\n% wide\n2 1\n1\n2\n")
         self.write("list.mtx", "%%MatrixMarket matrix coordinate real general\n2 3 1\n1 2 3\n")
-        for name, place in (("wide.npy", "wide.npy: at byte 10: "), ("wide.npz", "wide.npz (arr_0.npy): at byte 10: "),
+        for name, place in (("wide.npy", "wide.npy: "), ("wide.npz", "wide.npz (arr_0.npy): "),
                             ("wide.mtx", "wide.mtx:3: "), ("list.mtx", "list.mtx:2: ")):
             self.refuse(BAD_INPUT, "apsp", self.path(name), says=[place + "a graph is a square matrix"])
             self.refuse(BAD_INPUT, "closure", self.path(name), says=[place + "a closure needs a square matrix"])
         self.refuse(BAD_INPUT, "gemm", self.path("wide.npy"), self.path("wide.npz"),
-                    says=["wide.npy: at byte 10: A is 2 x 3, and B (", "wide.npz) is 2 x 3: a product needs"])
+                    says=["wide.npy: A is 2 x 3, and B (", "wide.npz) is 2 x 3: a product needs"])
+
+    def test_columns_that_have_to_be_said(self):
+        """The example of docs/formats.md."""
+        lines = self.write("lines.csv", "route,boards,alights,toll\nR1,Ulm,Bonn,5\nR2,Bonn,Fulda,6\n")
+        self.refuse(BAD_INPUT, "path", lines, "Ulm", "Fulda", says=["do not say which two columns are the ends"])
+        self.assertEqual(self.solve("path", lines, "Ulm", "Fulda", "--columns", "boards,alights,toll")["cost"], 11)
+
+    def test_products_go_by_numbers(self):
+        names = self.write("names.csv", "from,to\nA,B\n")
+        self.refuse(BAD_INPUT, "gemm", names, self.graph([], 2), says=[
+            "(kleene convert writes .npy, --write-names the names of its vertices)"])
+
+    def test_problems_that_are_no_graphs(self):
+        clauses = self.write("z.cnf", "p cnf 2 1\n1 2 0\n")
+        factors = self.write("z.uai", "MARKOV\n1\n2\n1\n1 0\n2 1 2\n")
+        for command in (("info",), ("apsp",), ("closure",)):
+            self.refuse(BAD_INPUT, *command, clauses, says=["z.cnf:1: clauses, no graph: kleene solve sat reads it\n"])
+            self.refuse(BAD_INPUT, *command, factors,
+                        says=["z.uai:1: a factor graph, no graph: kleene solve factors reads it\n"])
+
+    def test_flags_that_contradict_each_other(self):
+        graph = self.graph([(1, 2, 3)], 2)
+        for method in ("dijkstra", "hierarchy"):
+            self.refuse(USAGE, "apsp", graph, "--checkpoint", self.path("run"), "--method", method,
+                        says=[f"--checkpoint goes without --method {method}: what it saves is of all pairs at once"])
+        self.refuse(USAGE, "apsp", graph, "--slack", self.path("s.csv"), says=[
+            "--slack says by how much each vertex may be late without making the longest path longer"])
 
     def test_damaged_magic(self):
         with open(self.path("bad.npy"), "wb") as file:

@@ -312,7 +312,7 @@ TEST(npy, the_largest_number_of_the_type_in_the_file) {
         "f", npy("{'descr': '" + type + "', 'fortran_order': False, 'shape': (1, 1), }\n", std::string(bytes, '\0'))));
     dense_facts facts;
     (void)read_npy_any(in, facts);
-    EXPECT_EQ(facts.place, folder.path("f") + ": at byte 10");
+    EXPECT_EQ(facts.place, folder.path("f"));
     return facts.largest;
   };
   const std::vector<std::int64_t> said = {largest("|i1", 1), largest("|u1", 1), largest("<i2", 2),

@@ -146,6 +146,24 @@ TEST_F(other_formats, whose_names_look_like_comments) {
   EXPECT_EQ(arcs("i", "% MatrixMarket, by hand\n1 2\n"), 1);
 }
 
+// Clauses and factor graphs are told by their first line, or their name.
+TEST_F(other_formats, problems_that_are_no_graphs) {
+  const std::string clauses = "clauses, no graph: kleene solve sat reads it";
+  const std::string factors = "a factor graph, no graph: kleene solve factors reads it";
+  EXPECT_EQ(refused("a.cnf", "p cnf 2 1\n1 2 0\n"), ":1: " + clauses);
+  EXPECT_EQ(refused("a.txt", "c by hand\nc\np wcnf 2 1 9\n9 1 2 0\n"), ":3: " + clauses);
+  EXPECT_EQ(refused("a.wcnf", "c as of 2022\nh 1 2 0\n3 1 0\n"), ":2: " + clauses);
+  EXPECT_EQ(refused("a.uai.gz", test::gzipped("MARKOV\n1\n2\n1\n1 0\n2 1 2\n")), ":1: " + factors);
+  EXPECT_EQ(refused("a", "\nBAYES\n0\n\n0\n"), ":2: " + factors);
+  EXPECT_EQ(arcs("b", "BAYES MARKOV\nMARKOV p\np cnf2\n"), 3);
+}
+
+TEST_F(other_formats, what_servers_say) {
+  const std::string words = ":1: this is what a server says in place of a file that it does not have";
+  for (const char* name : {"a.csv", "a.gr", "a.mtx", "a.graph", "a"})
+    for (const char* text : {"404: Not Found", "Not Found\n"}) EXPECT_EQ(refused(name, text), words) << name << text;
+}
+
 // Names that look like a word of another format, and a comment of one mark.
 TEST_F(other_formats, edge_lists_are_none) {
   EXPECT_EQ(arcs("b", "<a> <b>\n<b> <c>\n"), 2);
