@@ -103,7 +103,8 @@ class cnf_reader {
     const bool has_count = kind_ != kind::new_weighted;
     const index_t last = has_count ? file_.variables : most_variables;
     if (literal < -last || literal > last)
-      in_.fail(fmt::format("the literal {} is of none of {}", literal, detail::counted(last, "variable", "variables")));
+      in_.fail(fmt::format("the literal {} is of none of {}", literal,
+                           kleene::detail::counted(last, "variable", "variables")));
     file_.clauses.back().literals.push_back(static_cast<std::int32_t>(literal));
     if (!has_count) file_.variables = std::max<index_t>(file_.variables, literal < 0 ? -literal : literal);
   }
@@ -114,7 +115,7 @@ class cnf_reader {
     if (is_open_) in_.fail("the last clause has no 0 at its end");
     if (kind_ != kind::new_weighted && std::ssize(file_.clauses) < promised_)
       in_.fail(fmt::format("the file ends after {} of {}", file_.clauses.size(),
-                           detail::counted(promised_, "clause", "clauses")));
+                           kleene::detail::counted(promised_, "clause", "clauses")));
   }
 
   scanner& in_;

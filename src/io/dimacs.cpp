@@ -86,7 +86,7 @@ matrix<double> parse_coordinates(scanner& in) {
   for (index_t v = 0; found < n; ++v)
     if (!seen[v])
       in.fail(fmt::format("the file ends with {} of {}; vertex {} has no coordinates", found,
-                          detail::counted(n, "vertex", "vertices"), v + 1));
+                          kleene::detail::counted(n, "vertex", "vertices"), v + 1));
   return places;
 }
 

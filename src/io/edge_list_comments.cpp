@@ -77,7 +77,7 @@ std::string edge_list_comments::doubt(std::string_view file, index_t lines) cons
   const auto is_twice = [](index_t more, index_t count) { return more % 2 == 0 && more / 2 == count; };
   if (edges < 0 || lines == edges || is_twice(lines, edges) || is_twice(edges, lines)) return {};
   return fmt::format("{}:{}: the comment says {}, and there {} {}{}", file, edges_line,
-                     detail::counted(edges, "edge", "edges"), lines == 1 ? "is" : "are", lines,
+                     kleene::detail::counted(edges, "edge", "edges"), lines == 1 ? "is" : "are", lines,
                      lines < edges ? ": is the file cut off?" : "");
 }
 

@@ -91,8 +91,8 @@ bool number_vertices(const std::vector<arcs_of_block*>& blocks, vertex_labels la
         for (std::uint64_t word = ranks.bits[w]; word != 0; word &= word - 1)
           set.names.push_back(std::to_string(range.least + index_t(w) * 64 + std::countr_zero(word)));
       set.renumber = renumber_by(std::move(ranks));
-      set.words = fmt::format("{} by number, {} to {}", detail::counted(set.count, "vertex", "vertices"), range.least,
-                              range.most);
+      set.words = fmt::format("{} by number, {} to {}", kleene::detail::counted(set.count, "vertex", "vertices"),
+                              range.least, range.most);
       return true;
     }
   }
@@ -111,7 +111,7 @@ void name_vertices(edge_shards& shards, int threads, vertex_set& set) {
   set.renumber = renumber_by([ranks = std::move(all.ranks)](std::int32_t v) { return ranks[v]; });
   set.count = static_cast<index_t>(set.names.size());
   set.words =
-      fmt::format("{} by {}", detail::counted(set.count, "vertex", "vertices"),
+      fmt::format("{} by {}", kleene::detail::counted(set.count, "vertex", "vertices"),
                   all.are_numbers ? fmt::format("number, {} to {}", set.names.front(), set.names.back()) : "name");
 }
 

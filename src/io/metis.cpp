@@ -94,8 +94,8 @@ class metis_reader {
     }
     if (refusal.what) std::rethrow_exception(refusal.what);
     if (vertices < n_)
-      source.fail_at(source.lines(),
-                     fmt::format("the file ends after {} of {}", vertices, detail::counted(n_, "vertex", "vertices")));
+      source.fail_at(source.lines(), fmt::format("the file ends after {} of {}", vertices,
+                                                 kleene::detail::counted(n_, "vertex", "vertices")));
     if (neighbours == m_ && m_ > 0)
       source.fail_at(
           head,
@@ -115,7 +115,8 @@ class metis_reader {
       if (in.line().starts_with('%')) --v;
       else if (v < n_) read_vertex(in, static_cast<std::int32_t>(v), block);
       else if (!in.at_end_of_line())
-        in.fail(fmt::format("{} after the last of {}", shown(in.line()), detail::counted(n_, "vertex", "vertices")));
+        in.fail(fmt::format("{} after the last of {}", shown(in.line()),
+                            kleene::detail::counted(n_, "vertex", "vertices")));
     }
   }
   void read_vertex(scanner& in, std::int32_t v, vertex_block& block) const {
