@@ -92,9 +92,9 @@ class graph_builder final : public detail::xml_handler {
     if (named) made.names = std::move(titles_);
     const char* const direction = made.undirected ? "undirected" : undirected_edges_ ? "partly directed" : "directed";
     const char* const by = named ? "the key 'name'" : numbered ? "id (two share a 'name', or lack it)" : "name";
-    const std::string vertices = made.names.empty()
-                                     ? fmt::format("vertices numbered from {}", made.first_vertex)
-                                     : detail::counted(std::ssize(made.names), "vertex", "vertices") + " by " + by;
+    const std::string vertices =
+        made.names.empty() ? fmt::format("vertices numbered from {}", made.first_vertex)
+                           : kleene::detail::counted(std::ssize(made.names), "vertex", "vertices") + " by " + by;
     made.description = fmt::format("{}, {}, {}", direction, weight_words(made.weighted), vertices);
     return made;
   }
