@@ -1,5 +1,6 @@
 """Arguments as NumPy's arrays, results as arrays of the caller's kind, and leading dimensions as one batch."""
 
+import sys
 from math import prod
 from os import PathLike
 
@@ -7,6 +8,7 @@ import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
 from . import _kleene
+from ._algebras import Algebra, algebras
 
 _CPU, _PINNED = 1, 3  # of DLPack
 
@@ -16,19 +18,32 @@ def is_foreign(value):
     return hasattr(value, "__dlpack__") and not isinstance(value, (np.ndarray, np.generic))
 
 
-def as_array(value):
+def refuse_gradient(value, what):
+    """ValueError for a tensor of torch's that needs a gradient while torch records some: the result would have none."""
+    if getattr(value, "requires_grad", False) is True:
+        torch = sys.modules.get("torch")
+        if torch is not None and torch.is_grad_enabled():
+            raise ValueError(f"{what} needs a gradient, and results have none here: kleene.torch has matmul and "
+                             "closure with gradients, .detach() goes without")
+
+
+def as_array(value, what="an argument"):
     """An array of NumPy's as it is, one of another library's as a view of its memory, else numpy.asarray's.
 
-    Raises ValueError for memory that is a device's, and for what numpy.asarray would make something else of.
+    Raises ValueError for memory that is a device's, for a tensor that needs a gradient, and for what numpy.asarray
+    would make something else of; TypeError for elements that NumPy has not. what: the argument in errors, "matmul: a".
     """
     if type(value) is np.ndarray:
         return value
     if not is_foreign(value):
         if isinstance(value, np.ma.MaskedArray) and np.ma.is_masked(value):
-            raise ValueError("a masked array: say what masked elements are, .filled(kl.zero(algebra, dtype))")
+            raise ValueError(f"{what} is a masked array: say what masked elements are, "
+                             ".filled(kl.zero(algebra, dtype))")
         if hasattr(value, "tocsr"):
-            raise ValueError("a sparse matrix where a dense one is needed: of it only a graph can be made")
+            raise ValueError(f"{what} is a sparse matrix where a dense one is needed: call .toarray() (what is not "
+                             "stored becomes 0), or kl.shortest_paths for a graph")
         return np.asarray(value)
+    refuse_gradient(value, what)
     if getattr(value, "is_cpu", None) is True:  # torch's tensors, in a fifth of the time that DLPack takes
         try:
             return value.detach().numpy()
@@ -36,23 +51,52 @@ def as_array(value):
             pass
     if value.__dlpack_device__()[0] not in (_CPU, _PINNED):
         kind = f"{type(value).__module__.split('.')[0]} {type(value).__name__}"
-        raise ValueError(f"a {kind} in the memory of a device: this works in host memory, copy it there")
+        raise ValueError(f"{what} is a {kind} in the memory of a device: this works in host memory, copy it there")
     if hasattr(value, "detach"):
         value = value.detach()
     try:
         return np.from_dlpack(value)
     except (BufferError, RuntimeError, TypeError):
+        pass
+    try:
         return np.asarray(value)
+    except TypeError:
+        raise TypeError(f"{what} has elements of {value.dtype}, which NumPy has not: make them float32 (of a tensor, "
+                        ".float())") from None
 
 
-def as_operand(value):
-    """The same for what is multiplied or closed. ValueError, with what to call, for a file's path and for a Graph."""
-    if isinstance(value, (str, bytes, PathLike)):
-        raise ValueError(f"{value!r} where an array is needed: kl.read(path) reads a file")
-    if hasattr(value, "first_vertex"):
-        raise ValueError("a graph where a dense matrix is needed: kl.shortest_paths takes it as it is, "
-                         ".to_scipy() makes a sparse matrix of it")
-    return as_array(value)
+def as_operand(value, what):
+    """The same for what is computed with: an array of numbers.
+
+    TypeError for what is none, with what to call for a file's path; ValueError, with what to call, for a Graph.
+    """
+    if type(value) is not np.ndarray:
+        if isinstance(value, Algebra) or isinstance(value, str) and value in algebras:
+            name = value if isinstance(value, str) else value.name
+            raise TypeError(f"{what} is the algebra {name} where an array is needed: say algebra=")
+        if isinstance(value, (str, bytes, PathLike)):
+            raise TypeError(f"{what} is {value!r} where an array is needed: kl.read(path) reads a file")
+        if hasattr(value, "first_vertex"):
+            raise ValueError(f"{what} is a graph where a dense matrix is needed: kl.shortest_paths takes it as it is, "
+                             ".to_scipy() makes a sparse matrix of it")
+    array = as_array(value, what)
+    if array.dtype.kind not in "biuf":
+        _refuse_elements(value, array, what)
+    return array
+
+
+_KINDS = {"U": "strings", "S": "bytes", "c": "complex numbers", "M": "dates", "m": "spans of time"}
+
+
+def _refuse_elements(value, array, what):
+    """TypeError for what is no array of numbers."""
+    if array.dtype.kind == "O" and not isinstance(value, (np.ndarray, np.generic, list, tuple)):
+        raise TypeError(f"{what} is {'None' if value is None else f'of type {type(value).__name__}'} where an array is "
+                        "needed")
+    kind = _KINDS.get(array.dtype.kind, array.dtype.name)
+    if array.dtype.kind == "O":
+        kind = f"objects ({type(array.flat[0]).__name__})" if array.size else "objects"
+    raise TypeError(f"{what} has elements that are {kind}: floats, integers or bools are needed")
 
 
 def giver(*values):
@@ -120,7 +164,7 @@ def require_exact(integers, floats, what="an element", keeper="an algebra or a d
 
 def output(value):
     """An array that results are written to. ValueError: it is read-only."""
-    array = as_array(value)
+    array = as_array(value, "out")
     if not array.flags.writeable:
         raise ValueError("out is read-only")
     return array

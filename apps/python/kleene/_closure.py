@@ -61,7 +61,8 @@ def closure(
 
     Raises NegativeCycleError (with the cycle, where a is still there): a cycle improves without end. ValueError: a is
     not square, a value is outside the domain or NaN, an int64 that would be rounded to a float, a star has no value,
-    a result that the type cannot hold. MemoryError: no room for the panels.
+    a result that the type cannot hold, a tensor that needs a gradient. TypeError: what is no array of numbers.
+    MemoryError: no room for the panels.
     """
     algebra = find(algebra)
     if is_on_device(a) or is_on_device(out):
@@ -71,7 +72,7 @@ def closure(
                                      block=block, check_domain=check_domain)
     give, given, largest = giver(a), out, None
     copies = False  # whether what is closed is a copy that the extension makes
-    a = as_operand(a)
+    a = as_operand(a, "closure: a")
     out = None if out is None else output(out)
     if not algebra.has_closure:
         raise ValueError(f"{algebra.name} has no closure: {algebra.no_closure}")
@@ -99,7 +100,7 @@ def closure(
     flat = (prod(batch), n, n)
     matrices = out.reshape(flat) if batch else out
     if sizes is not None:
-        sizes = cast_exactly(as_array(sizes), np.dtype(np.int32), "a size")
+        sizes = cast_exactly(as_array(sizes, "closure: sizes"), np.dtype(np.int32), "a size")
         sizes = np.ascontiguousarray(np.broadcast_to(sizes, batch)).reshape(-1)
         matrices = out.reshape(flat)
     far = check_domain and not copies and _may_overflow(algebra, out, largest, threads_of(threads))

@@ -13,6 +13,7 @@ import threading
 import numpy as np
 
 from . import _kleene
+from ._arrays import refuse_gradient
 from ._device_libraries import library_of, module_of
 from ._refusals import wait
 
@@ -56,6 +57,7 @@ class Call:
         self._like = first
         for what, array, written in given:
             self._require_here(operation, what, array, written)
+            refuse_gradient(array, f"{operation}: {what}")
         stream, owner = self.library.stream(self.device, first)
         self.context = _context(self.device, stream, owner, self.library)
 

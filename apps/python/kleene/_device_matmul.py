@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from . import _kleene
-from ._arrays import product_batch
+from ._arrays import product_batch, refuse_gradient
 from ._device import Call, known_context
 from ._device_libraries import library_of
 from ._einsum import indices_of
@@ -98,6 +98,8 @@ def plain(algebra, a, b, out, return_witness):
         return None
     context = known_context(device, torch.raw_stream(device))
     (m, k), (j, n) = left, right
+    for what, x in (("a", a), ("b", b), ("out", out)):
+        refuse_gradient(x, f"matmul: {what}")
     if context is None or j != k or return_witness and not algebra.is_selective:
         return None
     if out is None:

@@ -62,7 +62,7 @@ def closure(algebra, a, *, return_predecessors, out, sizes, block, check_domain)
 
 
 def _sizes(sizes, batch):
-    sizes = cast_exactly(as_array(sizes), _INT32, "a size")
+    sizes = cast_exactly(as_array(sizes, "closure: sizes"), _INT32, "a size")
     return np.ascontiguousarray(np.broadcast_to(sizes, batch)).reshape(-1)
 
 

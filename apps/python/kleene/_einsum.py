@@ -9,16 +9,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import _kleene
-from ._algebras import find
-from ._arrays import as_array, cast, empty, giver, output
+from ._algebras import Algebra, find
+from ._arrays import as_operand, cast, empty, giver, output
 from ._device import is_on_device
 from ._refusals import reword
 from ._runtime import threads_of
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
-
-    from ._algebras import Algebra
 
 
 def einsum(
@@ -46,17 +44,21 @@ def einsum(
                     n + s (opt_einsum's and cotengra's ssa_path); none: from left to right
 
     Raises ValueError: no equation, another number of operands, extents that differ (with the index), an order that is
-    none, values as matmul. TypeError: an equation or an order of another type. MemoryError: no room for intermediate
-    results. Ctrl-C is heard when the call is over.
+    none, values as matmul. TypeError: an equation or an order of another type, an algebra among the operands, what is
+    no array of numbers. MemoryError: no room for intermediate results. Ctrl-C takes effect when the call is over.
     """
     algebra = find(algebra)
+    for x in operands:
+        if isinstance(x, (str, Algebra)):
+            what, how = (repr(x), repr(x)) if isinstance(x, str) else (f"the algebra {x.name}", "... with it")
+            raise TypeError(f"einsum: {what} is no tensor: say algebra={how}")
     if any(map(is_on_device, (*operands, out))):
         from . import _device_matmul
 
         return _device_matmul.einsum(algebra, equation, operands, return_witness=return_witness, out=out,
                                      accumulate=accumulate, order=_pairs(order), check_domain=check_domain)
     give, given = giver(*operands), out
-    arrays = [as_array(x) for x in operands]
+    arrays = [as_operand(x, f"einsum: operand {i + 1}") for i, x in enumerate(operands)]
     indices, kept = indices_of(equation, len(arrays))
     row = algebra.row_for(*(x.dtype for x in arrays))
     arrays = [cast(x, row.dtype) for x in arrays]

@@ -66,7 +66,8 @@ def matmul(
 
     Raises ValueError: shapes that do not fit, a value outside the domain (with its position), an int64 or uint64 that
     would be rounded to a float (the algebra lacks integers), an integer result that the type cannot hold, an unknown
-    algebra, outputs that overlap inputs. MemoryError: no room for packed operands (with the number of bytes).
+    algebra, outputs that overlap inputs, a tensor of torch's that needs a gradient (kleene.torch has them). TypeError:
+    what is no array of numbers. MemoryError: no room for packed operands (with the number of bytes).
     """
     algebra = find(algebra)
     if is_on_device(a) or is_on_device(b) or is_on_device(out):
@@ -79,7 +80,7 @@ def matmul(
                                 alpha=alpha, beta=beta, mask=mask, mask_complement=mask_complement, replace=replace,
                                 check_domain=check_domain)
     give, given = giver(a, b), out
-    a, b = as_operand(a), as_operand(b)
+    a, b = as_operand(a, "matmul: a"), as_operand(b, "matmul: b")
     out = None if out is None else output(out)
     if a.ndim == 0 or b.ndim == 0:
         raise ValueError(f"matmul: a has {a.ndim} dimensions, b has {b.ndim}; both need at least 1")
@@ -92,7 +93,8 @@ def matmul(
     shown = shape[: len(batch)] + (() if row_in_front else shape[-2:-1]) + (() if column_behind else shape[-1:])
 
     if mask is not None:
-        mask = stretched("mask", cast_exactly(as_array(mask), np.dtype(bool), "a mask"), shown).reshape(shape)
+        mask = cast_exactly(as_array(mask, "matmul: mask"), np.dtype(bool), "a mask")
+        mask = stretched("mask", mask, shown).reshape(shape)
         replace = replace or out is None
     elif replace or mask_complement:
         raise ValueError(f"matmul: {'replace' if replace else 'mask_complement'} without a mask")
@@ -146,7 +148,7 @@ def _row_and_source(algebra, a, b, accumulate, out):
     if accumulate is None or accumulate is False:
         return algebra.row_for(a.dtype, b.dtype), None
     if accumulate is not True:
-        accumulate = as_array(accumulate)
+        accumulate = as_operand(accumulate, "matmul: accumulate")
         row = algebra.row_for(a.dtype, b.dtype, accumulate.dtype)
         return row, cast(accumulate, row.dtype)
     if out is None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ._arrays import as_array, cast_exactly, empty, giver
+from ._arrays import as_array, as_operand, cast_exactly, empty, giver
 from ._device import is_on_device
 from ._order import OPERATIONS, Order, find_order
 from ._runtime import threads_of
@@ -34,16 +34,16 @@ def sort(
     Keys are compared as float64 or int64, and come back in their own type. Those on a CUDA device (float32, float64,
     int32 or int64; the package's orders) are sorted there, on the current stream and without waiting; offsets are int64
     then, on that device. Raises ValueError: no vector, a uint64 beyond int64, offsets that are none; TypeError: what
-    are no numbers. Method: merge sort on merge paths (Green,
-    McColl and Bader, 2012).
+    are no numbers. Method: merge sort on merge paths (Green, McColl and Bader, 2012).
     """
     order = find_order(order)
     if is_on_device(keys) or is_on_device(offsets):
         return _on_device().sort(order, keys, offsets=offsets, return_positions=return_positions)
-    give, keys = giver(keys), as_array(keys)
+    give, keys = giver(keys), as_operand(keys, "sort: the vector of keys")
     found = np.array(_compared("sort", "the vector of keys", keys, _compared_as(keys.dtype)))
     if offsets is not None:
-        offsets = np.ascontiguousarray(cast_exactly(as_array(offsets), np.dtype(np.int64), "an offset"))
+        offsets = cast_exactly(as_array(offsets, "sort: offsets"), np.dtype(np.int64), "an offset")
+        offsets = np.ascontiguousarray(offsets)
         if offsets.ndim != 1 or not len(offsets):
             raise ValueError("offsets are a vector, one more than there are segments")
     positions = np.arange(len(found))
@@ -128,7 +128,7 @@ def _of_two(operation, a, b, order, return_positions, threads):
         number = OPERATIONS.index(operation)
         return _on_device().of_two(operation, number, a, b, order, return_positions=return_positions)
     give = giver(a, b)
-    a, b = as_array(a), as_array(b)
+    a, b = as_operand(a, f"{operation}: a"), as_operand(b, f"{operation}: b")
     dtype = np.result_type(a.dtype, b.dtype)
     operands, total = [], 0
     for name, x in (("a", a), ("b", b)):

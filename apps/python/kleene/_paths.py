@@ -187,7 +187,7 @@ def _arrays_of(graph, algebra, dtype):
     if is_sparse(graph):
         row, rows = rows_of(graph, algebra, dtype)
         return row, (None, *rows)
-    dense = as_operand(graph)
+    dense = as_operand(graph, "shortest_paths: the graph")
     if dense.ndim != 2 or dense.shape[0] != dense.shape[1]:
         raise ValueError(f"shortest_paths: a graph is a square matrix, and not {dense.shape}")
     own = algebra.row_for(dense.dtype)

@@ -8,7 +8,7 @@ import numpy as np
 
 from . import _kleene
 from ._algebras import find
-from ._arrays import as_array, cast, cast_exactly, empty, giver
+from ._arrays import as_array, as_operand, cast, cast_exactly, empty, giver
 from ._device import is_on_device
 from ._runtime import threads_of
 
@@ -73,11 +73,15 @@ def join(a: ArrayLike, b: ArrayLike, how: str = "inner", *, threads: int | None 
     CUDA device, where a call waits for the number of rows, keys are of one type, float32, float64, int32 or int64, and
     trusted to ascend.
 
-    Raises ValueError: no vectors, NaN, keys that do not ascend, an unknown join. Method: merge path (Baxter, 2013).
+    Raises ValueError: no vectors, NaN, keys that do not ascend, an unknown join. TypeError: what is no array of
+    numbers, or no name of a join. Method: merge path (Baxter, 2013).
     """
+    if not isinstance(how, str):
+        raise TypeError(f"join: how is 'inner', 'left', 'right' or 'outer', and not {how!r}: keys ascend, and no "
+                        "algebra takes part")
     if is_on_device(a) or is_on_device(b):
         return _on_device().join(a, b, how)
-    a, b = as_array(a), as_array(b)
+    a, b = as_operand(a, "join: a"), as_operand(b, "join: b")
     kind = np.result_type(a.dtype, b.dtype)
     dtype = np.dtype(np.float64 if kind.kind == "f" else np.int64)
     keys = []
@@ -107,7 +111,7 @@ def _find(operation, algebra):
 
 
 def _vector(operation, algebra, values):
-    values = as_array(values)
+    values = as_operand(values, f"{operation}: the vector")
     if values.ndim != 1:
         raise ValueError(f"{operation}: the values have {values.ndim} dimensions; they are a vector")
     row = algebra.row_for(values.dtype)
@@ -115,7 +119,7 @@ def _vector(operation, algebra, values):
 
 
 def _offsets(offsets):
-    offsets = np.ascontiguousarray(cast_exactly(as_array(offsets), np.dtype(np.int64), "an offset"))
+    offsets = np.ascontiguousarray(cast_exactly(as_array(offsets, "offsets"), np.dtype(np.int64), "an offset"))
     if offsets.ndim != 1 or not len(offsets):
         raise ValueError("offsets are a vector, one more than there are segments")
     return offsets

@@ -7,7 +7,7 @@
     reach = bits.closure(a)                         # who reaches whom, the diagonal included
     r, x = bits.rank(a), bits.solve(a, b)           # over GF(2); inverse, row_reduce and null_space alike
 
-Results are exact. Calls leave the interpreter's lock; Ctrl-C is heard when a call is over. Each raises ValueError for
+Results are exact. Calls leave the interpreter's lock; Ctrl-C takes effect when a call is over. Each raises ValueError for
 shapes that do not fit, TypeError for what is no BitMatrix, and MemoryError with the number of bytes.
 """
 
@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from . import _kleene
-from ._arrays import as_array, empty
+from ._arrays import as_operand, empty
 from ._runtime import threads_of, whole
 
 if TYPE_CHECKING:
@@ -92,7 +92,7 @@ def _zeros(rows, cols):
 
 def pack(a: ArrayLike) -> BitMatrix:
     """A BitMatrix of an array of two dimensions: what is other than zero is 1."""
-    a = as_array(a)
+    a = as_operand(a, "pack: a")
     if a.ndim != 2:
         raise ValueError(f"a matrix has two dimensions, and not {a.ndim}")
     packed = _zeros(*a.shape)

@@ -14,7 +14,7 @@ import numpy as np
 
 from . import _kleene
 from ._algebras import find
-from ._arrays import as_array
+from ._arrays import as_operand
 from ._matmul import matmul
 from ._runtime import threads_of
 
@@ -48,7 +48,7 @@ def matmul_gradient(
     Raises ValueError for or_and, xor_and and plus_min, which have none, and where a witness is missing.
     """
     name = find(algebra).name
-    g, a, b, c = (as_array(x) for x in (g, a, b, c))
+    g, a, b, c = _arrays("matmul_gradient", g=g, a=a, b=b, c=c)
     if name == "plus_times":
         to_a, to_b = _of_sums(g, a, b, threads)
     elif name == "log_plus":
@@ -56,10 +56,14 @@ def matmul_gradient(
     elif name in MUL:
         if witness is None:
             raise ValueError(f"matmul_gradient: over {name} the witness says which term gave an element")
-        to_a, to_b = _of_terms(MUL[name], g, a, b, as_array(witness), threads)
+        to_a, to_b = _of_terms(MUL[name], g, a, b, *_arrays("matmul_gradient", witness=witness), threads)
     else:
         raise ValueError(f"matmul_gradient: {name} has no gradient")
     return tuple(_summed(to.reshape(*g.shape[:-2], *x.shape[-2:]), x.shape) for to, x in ((to_a, a), (to_b, b)))
+
+
+def _arrays(operation, **arguments):
+    return [as_operand(value, f"{operation}: {name}") for name, value in arguments.items()]
 
 
 def _summed(gradient, shape):
@@ -111,7 +115,7 @@ def closure_gradient(
     gradient (min_plus, max_plus), times length / weight (max_times, min_times). O(n^2). Raises ValueError for others.
     """
     name = find(algebra).name
-    g, a, d, p = (as_array(x) for x in (g, a, distances, predecessors))
+    g, a, d, p = _arrays("closure_gradient", g=g, a=a, distances=distances, predecessors=predecessors)
     if MUL.get(name) not in ("plus", "times"):
         raise ValueError(f"closure_gradient: {name} has no gradient here")
     if not (g.ndim == 2 and g.shape == a.shape == d.shape == p.shape and g.shape[0] == g.shape[1]):

@@ -42,8 +42,9 @@ def matmul(a: Tensor, b: Tensor, algebra: str = "min_plus") -> Tensor:
 
     Differentiable over min_plus, max_plus, min_times, max_times, min_max, max_min, log_plus and plus_times. Raises
     ValueError: an unknown algebra, elements that it does not have, an operand that needs a gradient where there is
-    none; and as kleene.matmul.
+    none; TypeError: no tensors; and as kleene.matmul.
     """
+    _require_tensors("matmul", a=a, b=b)
     dtype = a.dtype
     if b.dtype is not dtype:
         dtype = torch.promote_types(dtype, b.dtype)
@@ -64,13 +65,21 @@ def matmul(a: Tensor, b: Tensor, algebra: str = "min_plus") -> Tensor:
 def closure(a: Tensor, algebra: str = "min_plus") -> Tensor:
     """kleene.closure for torch, of (..., n, n); differentiable over min_plus, max_plus, min_times and max_times.
 
-    Raises ValueError as matmul, and as kleene.closure: a negative cycle ends the computation.
+    Raises ValueError and TypeError as matmul, and as kleene.closure: a negative cycle ends the computation.
     """
+    _require_tensors("closure", a=a)
     wants = torch.is_grad_enabled() and a.requires_grad
     _require("closure", algebra, a.dtype, wants, _CLOSED)
     if a.dim() < 2 or a.shape[-1] != a.shape[-2]:
         raise ValueError(f"closure: a square matrix or a batch of them is needed; a is {tuple(a.shape)}")
     return torch.ops.kleene.closure(a, algebra, wants)[0]
+
+
+def _require_tensors(operation, **arguments):
+    for name, given in arguments.items():
+        if not isinstance(given, Tensor):
+            raise TypeError(f"{operation}: {name} is of type {type(given).__name__}: kleene.torch takes tensors, "
+                            f"kleene.{operation} takes arrays")
 
 
 def _require(operation, algebra, dtype, wants, differentiable):

@@ -28,8 +28,33 @@ def test_what_would_become_something_else_is_refused():
     assert kl.closure(masked.filled(kl.zero("min_plus"))).tolist() == [[0.0, 1.0], [2.0, 0.0]]
     assert kl.closure(np.ma.array([[0.0]])).tolist() == [[0.0]]
     sparse = pytest.importorskip("scipy.sparse").eye_array(3, format="csr")
-    with pytest.raises(ValueError, match="a sparse matrix where a dense one is needed"):
-        kl.matmul(sparse, np.eye(3))
+    for call, what in ((lambda: kl.matmul(np.eye(3), sparse), "matmul: b"), (lambda: kl.closure(sparse), "closure: a")):
+        with pytest.raises(ValueError, match=rf"^{what} is a sparse matrix where a dense one is needed: call "
+                                             r"\.toarray\(\) \(what is not stored becomes 0\), or kl\.shortest_paths "
+                                             "for a graph$"):
+            call()
+
+
+NO_ARRAYS = [
+    (None, "is None where an array is needed"), ({}, "is of type dict where an array is needed"),
+    (object(), "is of type object where an array is needed"), (1j, "has elements that are complex numbers: floats, "),
+    ([["a"]], "has elements that are strings: floats, integers or bools are needed"),
+    ([[None]], r"has elements that are objects \(NoneType\)"),
+    (np.array([["2026-01-01"]], "M8[D]"), "has elements that are dates")]
+
+
+@pytest.mark.parametrize("value, words", NO_ARRAYS)
+def test_what_is_no_array_of_numbers(value, words):
+    for call, what in ((lambda x: kl.matmul(x, [[1.0]]), "matmul: a"), (lambda x: kl.matmul([[1.0]], x), "matmul: b"),
+                       (kl.closure, "closure: a"), (kl.shortest_paths, "shortest_paths: the graph"),
+                       (lambda x: kl.einsum("ij->ji", x), "einsum: operand 1"), (kl.scan, "scan: the vector"),
+                       (kl.sort, "sort: the vector of keys"), (lambda x: kl.merge([1], x), "merge: b"),
+                       (lambda x: kl.join(x, [1]), "join: a"), (kl.bits.pack, "pack: a"),
+                       (lambda x: kl.matmul([[1.0]], [[1.0]], accumulate=np.asarray(x)), "matmul: accumulate")):
+        if what == "matmul: accumulate" and np.asarray(value).dtype == object:
+            continue
+        with pytest.raises(TypeError, match=f"^{what} .*{words}"):
+            call(value)
 
 
 def test_dlpack():
@@ -63,8 +88,35 @@ def test_torch():
     assert c.tolist() == [[0.0, 7.0], [2.0, 9.0]] and witness.tolist() == [[0, 0], [0, 0]]
     out = torch.empty(2, 2)
     assert kl.matmul(a, a, "max_min", out=out) is out and out.tolist() == [[2.0, 7.0], [2.0, torch.inf]]
-    roads = torch.tensor(ROADS, requires_grad=True)
+    roads = torch.tensor(ROADS)
     d, p = kl.closure(roads, return_predecessors=True)
     assert d.tolist() == SHORTEST and p.tolist() == BEFORE
     graph = torch.tensor([[0.0, 3.0], [0.0, 0.0]]).to_sparse_csr()
     assert kl.shortest_paths(graph).distances.tolist() == [[0.0, 3.0], [np.inf, 0.0]]
+
+
+def test_tensors_that_need_a_gradient():
+    """Refused, as by torch's own .numpy(): the result would have none, and nobody would notice."""
+    torch = pytest.importorskip("torch")
+    t = torch.tensor([[0.0, 1.0], [2.0, 0.0]], requires_grad=True)
+    calls = [(lambda x: kl.matmul(x, x), "matmul: a"), (lambda x: kl.matmul([[1.0, 2.0]], x), "matmul: b"),
+             (lambda x: kl.matmul(np.ones((2, 2), "f4"), np.ones((2, 2), "f4"), out=x), "out"),
+             (kl.closure, "closure: a"),
+             (lambda x: kl.einsum("ij->ji", x), "einsum: operand 1"),
+             (kl.shortest_paths, "shortest_paths: the graph"), (lambda x: kl.scan(x[0]), "scan: the vector"),
+             (lambda x: kl.sort(x[0]), "sort: the vector of keys")]
+    for call, what in calls:
+        with pytest.raises(ValueError, match=rf"^{what} needs a gradient, .* kleene\.torch has .*, \.detach\(\) goes"):
+            call(t)
+        with torch.no_grad():
+            call(t)
+        call(t.detach())
+
+
+def test_elements_that_numpy_has_not():
+    torch = pytest.importorskip("torch")
+    x = torch.ones(2, 2, dtype=torch.bfloat16)
+    with pytest.raises(TypeError, match=r"^matmul: a has elements of torch\.bfloat16, which NumPy has not: make them "
+                                        r"float32 \(of a tensor, \.float\(\)\)$"):
+        kl.matmul(x, x)
+    assert kl.matmul(x.float(), x.float()).tolist() == [[2, 2], [2, 2]]

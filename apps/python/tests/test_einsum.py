@@ -81,3 +81,13 @@ def test_witness_out_and_order():
 def test_refusals(call, words):
     with pytest.raises(ValueError, match=words):
         call(np.ones((2, 2)))
+
+
+def test_an_algebra_among_the_operands():
+    x = np.ones((2, 2))
+    with pytest.raises(TypeError, match="^einsum: 'max_plus' is no tensor: say algebra='max_plus'$"):
+        kl.einsum("ij,jk->ik", x, x, "max_plus")
+    with pytest.raises(TypeError, match="^einsum: the algebra max_plus is no tensor: say algebra=... with it$"):
+        kl.einsum("ij,jk->ik", x, x, kl.algebras["max_plus"])
+    with pytest.raises(TypeError, match="^matmul: b is the algebra max_plus where an array is needed: say algebra=$"):
+        kl.matmul(x, "max_plus")

@@ -135,7 +135,7 @@ def test_what_is_no_matrix(tmp_path):
     path.write_text("a,b,1\nb,c,2\n")
     for call in (kl.shortest_paths, kl.closure, lambda name: kl.matmul(name, name)):
         for name in (str(path), path):
-            with pytest.raises(ValueError, match=r"roads\.csv'.* where an array is needed: kl\.read\(path\) reads"):
+            with pytest.raises(TypeError, match=r"roads\.csv'.* where an array is needed: kl\.read\(path\) reads"):
                 call(name)
     graph = kl.read(path)
     assert kl.shortest_paths(graph).path("a", "c")[1] == 3

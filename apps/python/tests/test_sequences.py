@@ -82,3 +82,9 @@ def test_joins(how, dtype):
 def test_refusals(call, words):
     with pytest.raises(ValueError, match=words):
         call()
+
+
+def test_what_is_no_kind_of_join():
+    for how in (kl.algebras["min_plus"], None, 3):
+        with pytest.raises(TypeError, match="^join: how is 'inner', 'left', 'right' or 'outer', and not "):
+            kl.join([1], [1], how)

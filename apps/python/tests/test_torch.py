@@ -172,3 +172,13 @@ def test_types():
     assert kt.matmul(a, a.double()).dtype == torch.float64
     assert kt.matmul(a.int(), a.int(), "plus_times").tolist() == [[2, 2], [2, 2]]
     assert kt.matmul(a.bool(), a.bool(), "or_and").all()
+
+
+def test_what_are_no_tensors():
+    x = torch.ones(2, 2)
+    with pytest.raises(TypeError, match=r"^matmul: a is of type list: kleene\.torch takes tensors, kleene\.matmul "):
+        kt.matmul([[1.0]], [[2.0]])
+    with pytest.raises(TypeError, match="^matmul: b is of type ndarray: "):
+        kt.matmul(x, x.numpy())
+    with pytest.raises(TypeError, match="^closure: a is of type list: "):
+        kt.closure([[1.0]])
