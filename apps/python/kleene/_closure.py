@@ -117,7 +117,8 @@ def closure(
         else:
             diverging = algebra.extension.closure(row.number, matrices, predecessors, sizes, *last)
     except ValueError:
-        reword({"A": "a"}, {"a": a if copies else out} if sizes is None else {})
+        wrong_in = a if copies else out if sizes is None else _taking_part(out, sizes, row.zero)
+        reword({"A": "a"}, {"a": wrong_in}, row.dtype, given)
         raise
     failed = next((at for at, vertex in enumerate(diverging) if vertex >= 0), None)
     if failed is not None:
@@ -135,6 +136,13 @@ def closure(
     if given is not None:
         found[0] = given
     return tuple(found) if return_predecessors else found[0]
+
+
+def _taking_part(a, sizes, zero):
+    """Without the elements that sizes leave out, which may be anything."""
+    n, sizes = a.shape[-1], sizes.reshape(a.shape[:-2])[..., None]
+    inside = np.arange(n) < sizes
+    return np.where(inside[..., :, None] & inside[..., None, :], a, zero)
 
 
 def _is_plain(a, out):

@@ -77,7 +77,7 @@ def matmul(algebra, a, b, *, return_witness, out, accumulate, alpha, beta, mask,
         _run(algebra.extension, call.context, row.number, batch, views,
              (*factors, mask_complement, replace, check_domain))
     except ValueError:
-        reword(names_in_product(x.shape, y.shape), {})
+        reword(names_in_product(x.shape, y.shape), {}, row.dtype, out)
         raise
     call.done()
     return (result, witness) if return_witness else result
@@ -118,7 +118,7 @@ def plain(algebra, a, b, out, return_witness):
         algebra.extension.matmul_on_device(context, row, from_a, from_b, to, to_witness, None, None, None, None, False,
                                            False, True)
     except ValueError:
-        reword(names_in_product(left, right), {})
+        reword(names_in_product(left, right), {}, np.dtype(str(dtype).removeprefix("torch.")), out)
         raise
     return (c, witness) if return_witness else c
 
@@ -192,7 +192,7 @@ def einsum(algebra, equation, operands, *, return_witness, out, accumulate, orde
         _kleene.einsum_on_device(call.context, row.number, equation, [v.numbers() for v in views], c.numbers(),
                                  None if w is None else w.numbers(), order, accumulate, check_domain)
     except ValueError:
-        reword({"the output": "out"}, {})
+        reword({"the output": "out"}, {}, row.dtype, out)
         raise
     call.done()
     return (result, witness) if return_witness else result

@@ -51,7 +51,7 @@ def closure(algebra, a, *, return_predecessors, out, sizes, block, check_domain)
         diverging = algebra.extension.closure_on_device(call.context, row.number, *numbers, sizes, is_batch,
                                               whole(block or 0, "block"), check_domain)
     except ValueError:
-        reword({"A": "a"}, {})
+        reword({"A": "a"}, {}, row.dtype, out)
         raise
     failed = next((at for at, vertex in enumerate(diverging) if vertex >= 0), None)
     if failed is not None:

@@ -78,7 +78,7 @@ def einsum(
                                  threads_of(threads))
     except ValueError:
         operands = {f"operand {i + 1}": x for i, x in enumerate(arrays)}
-        reword({"the output": "out"}, {**operands, "out": out} if accumulate else operands)
+        reword({"the output": "out"}, {**operands, "out": out} if accumulate else operands, row.dtype, given)
         raise
     found = [x for x in (out, witness) if x is not None]
     found = [give(x) for x in found] if give else [x if shape else x[()] for x in found]

@@ -115,7 +115,7 @@ def matmul(
         operands = {"a": a[0] if row_in_front else a, "b": b[..., 0] if column_behind else b}
         if source is not None:
             operands["accumulate"] = source.reshape(shown)
-        reword(names_in_product(a.shape, b.shape), operands)
+        reword(names_in_product(a.shape, b.shape), operands, row.dtype, given)
         raise
     found = (out, witness.reshape(shown)) if return_witness else (out,)
     found = [give(x) for x in found] if give else [x if shown else x[()] for x in found]

@@ -13,6 +13,7 @@ from ._arrays import as_operand, cast, cast_exactly, empty
 from ._device import is_on_device
 from ._errors import cycle_error
 from ._graphs import Graph, is_sparse, rows_of
+from ._refusals import reword
 from ._runtime import threads_of, whole
 
 if TYPE_CHECKING:
@@ -155,8 +156,13 @@ def shortest_paths(
     shape = (n if sources is None else len(sources), n)
     distances = empty(shape, row.dtype)
     before = empty(shape, np.dtype(np.int32)) if predecessors else None
-    found = algebra.extension.shortest_paths(row.number, *arrays, distances, before, sources, method,
-                                             whole(block or 0, "block"), threads_of(threads), progress)
+    block = whole(block or 0, "block")
+    try:
+        found = algebra.extension.shortest_paths(row.number, *arrays, distances, before, sources, method, block,
+                                                 threads_of(threads), progress)
+    except ValueError:
+        reword({}, {}, row.dtype)
+        raise
     cycle = found.facts()[-1]
     if cycle:
         named = isinstance(graph, Graph) and graph.names is not None

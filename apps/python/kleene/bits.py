@@ -7,8 +7,8 @@
     reach = bits.closure(a)                         # who reaches whom, the diagonal included
     r, x = bits.rank(a), bits.solve(a, b)           # over GF(2); inverse, row_reduce and null_space alike
 
-Results are exact. Calls leave the interpreter's lock; Ctrl-C takes effect when a call is over. Each raises ValueError for
-shapes that do not fit, TypeError for what is no BitMatrix, and MemoryError with the number of bytes.
+Results are exact. Calls leave the interpreter's lock; Ctrl-C takes effect when a call is over. Each raises ValueError
+for shapes that do not fit, TypeError for what is no BitMatrix, and MemoryError with the number of bytes.
 """
 
 from __future__ import annotations

@@ -105,9 +105,9 @@ def test_batches_of_small_graphs_with_ties(n):
 def test_a_batch_names_the_matrix_that_is_wrong():
     a = np.full((5000, 60, 60), np.inf, np.float32)  # more than are closed at a time
     a[4990, 7, 8] = np.nan
-    with pytest.raises(ValueError, match=r"^a\(4990, 7, 8\) is NaN$"):
+    with pytest.raises(ValueError, match=r"^a\[4990, 7, 8\] is NaN$"):
         kl.closure(a)
-    with pytest.raises(ValueError, match=r"^a\(4990, 7, 8\) is NaN$"):
+    with pytest.raises(ValueError, match=r"^a\[4990, 7, 8\] is NaN$"):
         kl.closure(a, out=np.empty_like(a))
 
 

@@ -97,9 +97,16 @@ def test_what_is_wrong():
         kj.matmul(jnp.ones(()), jnp.ones((2, 3)))
     with pytest.raises(ValueError, match="or_and has no gradient"):
         jax.grad(lambda a: kj.matmul(a, a, "or_and").sum())(jnp.ones((2, 2)))
-    with pytest.raises(Exception, match="is outside the domain of max_times"):
-        jax.block_until_ready(kj.matmul(-jnp.ones((2, 2)), jnp.ones((2, 2)), "max_times"))
-        kl.synchronise()  # on a device
+    on_host = jax.default_backend() == "cpu"
+    x, y = jnp.ones((2, 3)), jnp.ones((3, 2))
+    for a, b, place in ((x.at[1, 2].set(-1), y, r"a\[1, 2\]"), (x, y.at[2, 0].set(-1), r"b\[2, 0\]"),
+                        (x, y[:, :1].at[1, 0].set(-1), r"b\[1, 0\]"), (x.at[1, 0].set(-1), y[:, :1], r"a\[1, 0\]"),
+                        (x[:1].at[0, 1].set(-1), y, r"a\[0, 1\]"), (x[:1], y.at[1, 1].set(-1), r"b\[1, 1\]"),
+                        (jnp.stack([x, x.at[0, 1].set(-1)]), y, r"a\[1, 0, 1\]")):
+        said = (place + " = " if on_host else "") + "-1.*is outside the domain of max_times"
+        with pytest.raises(Exception, match=said):
+            jax.block_until_ready(kj.matmul(a, b, "max_times"))
+            kl.synchronise()  # on a device
 
 
 def test_programs_call_the_kernels_themselves(monkeypatch):

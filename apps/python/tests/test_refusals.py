@@ -73,6 +73,58 @@ def test_other_values_outside_the_domain():
         kl.einsum("ij,bjk->bik", a, negative_at((2, 2, 2), (1, 0, 1)), algebra="max_times")
 
 
+NAN = float("nan")
+TAKEN_2 = [[0.0, 1, NAN], [1, 0, NAN], [NAN, NAN, NAN]]
+
+
+@pytest.mark.parametrize("call, words", [
+    (lambda: kl.matmul([[NAN]], [[1.0]], "max_times"), "a[0, 0] = nan is outside the domain of max_times"),
+    (lambda: kl.matmul(ones(2), [[1.0], [NAN]], "max_times"), "b[1, 0] = nan is outside the domain of max_times"),
+    (lambda: kl.einsum("ij,jk->ik", [[1.0]], [[NAN]], algebra="max_times"),
+     "operand 2[0, 0] = nan is outside the domain of max_times"),
+    (lambda: kl.closure([[1.0, NAN], [1, 1]]), "a[0, 1] is NaN"),
+    (lambda: kl.closure([[[1.0]], [[NAN]]]), "a[1, 0, 0] is NaN"),
+    (lambda: kl.closure([TAKEN_2, TAKEN_2], sizes=[2, 3]), "a[1, 0, 2] is NaN"),
+    (lambda: kl.closure([[TAKEN_2], [TAKEN_2]], sizes=[[2], [3]]), "a[1, 0, 0, 2] is NaN"),
+])
+def test_places_stand_in_brackets(call, words):
+    with pytest.raises(ValueError) as refused:
+        call()
+    assert str(refused.value) == words
+
+
+MOST = ("268435456 is more than 268435454, the largest finite number that min_plus over int32 holds; use int64 or "
+        "float64")
+MOST_64 = ("1152921504606846976 is more than 1152921504606846974, the largest finite number that min_plus over int64 "
+           "holds; use float64")
+
+
+@pytest.mark.parametrize("call, words", [
+    (lambda x: kl.matmul(x, x), f"a[0, 0] = {MOST}"),
+    (lambda x: kl.matmul(x.astype("i8") << 32, [[1]]), f"a[0, 0] = {MOST_64}"),
+    (lambda x: kl.matmul(-x, x - 2, "max_plus"),
+     "a[0, 0] = -268435456 is less than -268435454, the smallest finite number that max_plus over int32 holds; use "
+     "int64 or float64"),
+    (lambda x: kl.einsum("ij,jk->ik", x, x - 2), f"operand 1[0, 0] = {MOST}"),
+    (kl.closure, f"a[0, 0] = {MOST}"),
+    (lambda x: kl.shortest_paths(x), f"the arc 0 -> 0 (0-based) has weight {MOST.replace(' is', ', which is', 1)}"),
+    (lambda x: kl.shortest_paths([[-1.0]], "max_times"),
+     "the arc 0 -> 0 (0-based) has weight -1, which is outside the domain of max_times"),
+    (lambda x: kl.matmul(x - 2, x - 2, out=x.copy()),
+     "min_plus: a finite result is too large for int32; use int64 or float64. out is not to be used"),
+    (lambda x: kl.einsum("ij,jk->ik", x - 2, x - 2),
+     "min_plus: a finite result is too large for int32; use int64 or float64"),
+    (lambda x: kl.matmul(4 * x, 4 * x, "plus_times"),
+     "plus_times: a finite result is too large for int32; use float64"),
+    (lambda x: kl.matmul(np.array([[2**60 - 2]]), np.array([[2**60 - 2]])),
+     "min_plus: a finite result is too large for int64; use float64"),
+])
+def test_integers_that_are_too_large(call, words):
+    with pytest.raises(ValueError) as refused:
+        call(np.array([[2**28]], "i4"))
+    assert str(refused.value) == words
+
+
 def test_outputs():
     x, y, v = ones(4, 4), ones(4, 4), ones(4)
     for call, words in (
@@ -86,7 +138,7 @@ def test_outputs():
         (lambda: kl.matmul(y, y, out=x, mask=x.view(bool)[:, :4]), "mask overlaps out, which the same call writes"),
         (lambda: kl.einsum("ij,jk", x, y, out=x), "operand 1 overlaps out, which the same call writes"),
         (lambda: kl.matmul(np.full((2, 2), 2**28 - 2, "i4"), np.full(2, 2**28 - 2, "i4")),
-         "min_plus: a finite result is too large for the element type; use a wider one. out is not to be used"),
+         "min_plus: a finite result is too large for int32; use int64 or float64"),
     ):
         with pytest.raises(ValueError) as refused:
             call()
@@ -154,9 +206,9 @@ def test_closures_over_plus_times_exchange_no_rows():
 
 @pytest.mark.parametrize("found, told", [
     ("A(3, 4) = -2 is outside the domain of max_times",
-     "-2, at (3, 4) of an operand, is outside the domain of max_times"),
+     "-2, at [3, 4] of an operand, is outside the domain of max_times"),
     ("the source(0, 1) = -1 is outside the domain of or_and",
-     "-1, at (0, 1) of an operand, is outside the domain of or_and"),
+     "-1, at [0, 1] of an operand, is outside the domain of or_and"),
     ("min_plus: a finite result is too large for the element type; use a wider one. C is not to be used",
      "min_plus: a finite result is too large for the element type; use a wider one. Its result is not to be used"),
 ])
