@@ -63,6 +63,8 @@ def read(
         raise
     if found.get("doubt"):
         warnings.warn(_as_arguments(found["doubt"]), stacklevel=2)
+    if maybe_header := _MAYBE_HEADER.search(found.get("description", "")):
+        warnings.warn(f"{path}: {_as_arguments(maybe_header[1])}", stacklevel=2)
     if found["kind"] == "dense":
         return found["values"]
     rows, cols, row, col, data = found["entries"]
@@ -73,7 +75,7 @@ def read(
     graph.is_undirected = found["symmetric"]
     graph.has_weights = not found["pattern"]
     graph.format = found["format"]
-    graph.description = found["description"]
+    graph.description = _as_arguments(found["description"])
     return graph
 
 
@@ -81,6 +83,7 @@ def read(
 _ARGUMENTS = {"--header": "header=True", "--no-header": "header=False", "--directed": "directed=True",
               "--undirected": "directed=False", "--separator": "separator=", "--vertices": "vertices=",
               "--input-format": "format=", "--columns": "columns="}
+_MAYBE_HEADER = re.compile(r"\((line 1 is an arc; [^)]*)\)")  # of a description: what may have been meant otherwise
 _FLAG = re.compile(r"(?P<flag>--[a-z]+(?:-[a-z]+)?)"
                    r"(?: (?P<value>(?<=--columns )[^\s(),;?]+(?:,[^\s(),;?]+)+|(?<=--vertices )(?:names|[01]-based)|"
                    r"(?<=--input-format )(?:edge-list|metis|gset)))?")
@@ -129,7 +132,10 @@ def write(path: str | bytes | os.PathLike[str], what: Any) -> None:
             raise TypeError(f"{path}: a graph or a matrix of numbers is needed, and not one of {values.dtype.name}")
         _write(path, _kleene.write_dense, values, suffix == ".npy")
     else:
-        raise ValueError(f"{path}: a {'graph' if graph is not None else 'dense matrix'} is not written as '{suffix}'")
+        kind, suffixes = ("dense matrix", ".npy or .mtx") if graph is None else ("graph", ".mtx, .csv or .tsv")
+        if graph is not None and graph is not what:
+            kind = "sparse matrix"
+        raise ValueError(f"{path}: a {kind} is not written as '{suffix}', but as {suffixes}")
 
 
 def _graph_of(matrix):

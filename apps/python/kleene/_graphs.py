@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import operator
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -17,13 +19,16 @@ if TYPE_CHECKING:
     from ._algebras import Algebra
 
 
+_WHOLE = re.compile(r"[+-]?[0-9]+")
+
+
 class Graph:
     """A graph of a file: its arcs as the file has them, and what its vertices are called.
 
     vertices       how many there are
     row, col       int32: arc e goes from row[e] to col[e], counted from 0
     data           its weight: int64, or float64; 1 where the file has none
-    names          what the vertices are called, or None
+    names          what the vertices are called, or None: names[v] is the vertex at position v
     first_vertex   the number that the file gives to vertex 0
     is_undirected  the file says so; both directions are among the arcs
     has_weights    the file has some
@@ -49,6 +54,7 @@ class Graph:
         self.has_weights = True
         self.format = self.description = ""
         self._numbers: dict[str, int] | None = None
+        self._names_are_numbers: bool | None = None
 
     @property
     def arcs(self) -> int:
@@ -58,14 +64,39 @@ class Graph:
         return f"<kleene graph: {self.vertices} vertices, {self.arcs} arcs>"
 
     def vertex(self, name: Any) -> Any:
-        """The number of a vertex by its name; numbers stay as they are. KeyError: there is no such vertex."""
-        if self.names is None or not isinstance(name, str):
+        """The position of a vertex by its name; numbers are positions, and stay as they are.
+
+        KeyError: there is no such vertex. ValueError: where there are names, a number that is no position; where all
+        names are whole numbers ("50"), any number, which could be meant as a name: names[v] is that of position v.
+        """
+        if self.names is None:
+            return name
+        if not isinstance(name, str):
+            self._require_position(name)
             return name
         if self._numbers is None:
             self._numbers = {n: i for i, n in enumerate(self.names)}
         if name not in self._numbers:
             raise KeyError(f"no vertex is called {name!r}")
         return self._numbers[name]
+
+    def _require_position(self, number):
+        """ValueError for a number that is no position, or may be a name as well; what is no whole number stays."""
+        try:
+            number = operator.index(number)
+        except TypeError:
+            return
+        if not 0 <= number < self.vertices:
+            known = str(number) if str(number) in self.names else next(iter(self.names), None)
+            shown = "" if known is None else f", such as {known!r}"
+            raise ValueError(f"vertex {number} is not in a graph of {self.vertices} (0-based), whose vertices have "
+                             f"names{shown}")
+        if self._names_are_numbers is None:
+            self._names_are_numbers = all(_WHOLE.fullmatch(n) for n in self.names)
+        if self._names_are_numbers:
+            raise ValueError(f"{number} may be meant as the name '{number}' or as the position of "
+                             f"{self.names[number]!r}: all names are numbers, so say the name (names[{number}] is that "
+                             "of a position)")
 
     def csr(
         self, algebra: str | Algebra = "min_plus", dtype: DTypeLike | None = None

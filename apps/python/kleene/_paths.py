@@ -57,9 +57,11 @@ class ShortestPaths:
     def path(self, source: Any, target: Any) -> Path:
         """The best path as (vertices, length); by names where the graph has names. No way: no vertices, and zero.
 
-        The length is summed again along the arcs, whose weights must still be what they were. Raises ValueError:
-        predecessors were not asked for, source is not among the sources, target is no vertex. KeyError: no such name.
-        TypeError: a name where the graph has none.
+        Numbers are positions, also where there are names, but where all names are whole numbers: there a number is
+        refused, '1' is the name, and graph.names[1] the position. The length is summed again along the arcs, whose
+        weights must still be what they were. Raises ValueError: predecessors were not asked for, source is not among
+        the sources, target is no vertex, a number that may be a name. KeyError: no such name. TypeError: a name where
+        the graph has none.
         """
         return self._named(self._found.path(*self._numbers(source, target)))
 
@@ -118,7 +120,8 @@ def shortest_paths(
                   algebra's +). On a CUDA device it is closed there, a sparse one as a dense matrix
     algebra       a selective one: min_plus shortest, max_min widest, min_max minimax, max_times most reliable, or_and
                   reachable
-    sources       integers: rows for these vertices alone (of none: no rows); None: all, in order
+    sources       vertices, by position or by name, as of path: rows for these alone (of none: no rows); None: all, in
+                  order
     predecessors  False: without path(), and n^2 int32 less memory
     method        "floyd_warshall" (any weights, n^3), "dijkstra" (weights that improve no path), "hierarchy" (such
                   int32 and int64 of min_plus and max_plus; with predecessors none of 0), "auto": the fastest
@@ -177,7 +180,9 @@ def _numbers_of(sources, graph):
     if isinstance(sources, (str, bytes)):
         raise TypeError(f"sources: a list of vertices is needed, and not {sources!r}")
     named = isinstance(graph, Graph) and graph.names is not None
-    numbers = np.atleast_1d(np.asarray([graph.vertex(s) for s in sources] if named and np.ndim(sources) else sources))
+    if named:
+        sources = [graph.vertex(s) for s in sources] if np.ndim(sources) else graph.vertex(sources)
+    numbers = np.atleast_1d(np.asarray(sources))
     if numbers.ndim != 1:
         raise ValueError(f"shortest_paths: sources have {numbers.ndim} dimensions")
     if numbers.dtype.kind == "b":

@@ -1,6 +1,7 @@
 import gzip
 import os
 import threading
+import warnings
 
 import numpy as np
 import pytest
@@ -76,7 +77,7 @@ def test_refusals(tmp_path):
         kl.read(tmp_path / "none.csv")
     with pytest.raises(IsADirectoryError):
         kl.read(tmp_path)
-    with pytest.raises(ValueError, match="a dense matrix is not written as '.csv'"):
+    with pytest.raises(ValueError, match="a dense matrix is not written as '.csv', but as .npy or .mtx$"):
         kl.write(tmp_path / "a.csv", np.ones((2, 2)))
     with pytest.raises(ValueError, match="one character"):
         kl.read(tmp_path / "bad.csv", separator=";;")
@@ -113,7 +114,7 @@ def test_a_full_disk(tmp_path):
 
 @pytest.mark.parametrize("name, what, kind, words", [
     ("a.xyz", np.ones((2, 2)), ValueError, "a dense matrix is not written as '.xyz'"),
-    ("a.npy", kl.Graph(2, [0], [1], [5]), ValueError, "a graph is not written as '.npy'"),
+    ("a.npy", kl.Graph(2, [0], [1], [5]), ValueError, "a graph is not written as '.npy', but as .mtx, .csv or .tsv$"),
     ("a\0.npy", np.ones((2, 2)), ValueError, "a zero byte in the name of a file"),
     ("a.mtx", kl.Graph(2, [0], [1], np.array([2**63], np.uint64)), ValueError,
      "a weight: int64 does not hold 9223372036854775808"),
@@ -192,3 +193,22 @@ def test_a_doubt_is_a_warning(tmp_path):
 def test_two_vertices_of_one_name_are_refused():
     with pytest.raises(ValueError, match="^vertices 0 and 2 have one name, 'x'$"):
         kl.Graph(3, [0, 1], [1, 2], [1.0, 2.0], names=["x", "y", "x"])
+
+
+def test_a_line_that_may_be_a_header_is_a_warning(tmp_path):
+    path = tmp_path / "needs.csv"
+    path.write_text("package,needs\nshop,web\nshop,log\n")
+    with pytest.warns(UserWarning, match=r"needs\.csv: line 1 is an arc; header=True if it names the columns$") as said:
+        graph = kl.read(path)
+    assert len(said) == 1 and graph.arcs == 3
+    assert "(line 1 is an arc; header=True if" in graph.description
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert kl.read(path, header=True).arcs == 2
+        assert kl.read(path, header=False).arcs == 3
+
+
+def test_a_sparse_matrix_is_called_so(tmp_path):
+    sparse = pytest.importorskip("scipy.sparse")
+    with pytest.raises(ValueError, match="a sparse matrix is not written as '.npy', but as .mtx, .csv or .tsv$"):
+        kl.write(tmp_path / "a.npy", sparse.coo_array(np.ones((2, 2))))

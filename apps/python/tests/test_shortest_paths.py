@@ -237,3 +237,34 @@ def test_a_cycle_that_is_long_is_cut_in_the_message():
 def test_refusals(call, words):
     with pytest.raises(ValueError, match=words):
         call()
+
+
+def test_names_that_are_numbers(tmp_path):
+    """1 may be a name or a position there, and is refused as neither was meant for sure."""
+    path = tmp_path / "net.csv"
+    path.write_text("1,50,5\n50,2,6\n2,40,1\n")
+    graph = kl.read(path, header=False, vertices="names")
+    assert graph.names == ["1", "2", "40", "50"]
+    r = kl.shortest_paths(graph)
+    assert r.path("1", "2") == (["1", "50", "2"], 11)
+    assert r.path(graph.names[0], graph.names[2]) == (["1", "50", "2", "40"], 12)
+    for call in (lambda: r.path(1, 2), lambda: r.path("2", 1), lambda: r.paths([("1", "2"), ("1", 1)]),
+                 lambda: kl.shortest_paths(graph, sources=[1]), lambda: kl.shortest_paths(graph, sources=1),
+                 lambda: kl.shortest_paths(graph, sources=np.array([1])), lambda: graph.vertex(1)):
+        with pytest.raises(ValueError, match=r"^1 may be meant as the name '1' or as the position of '2': all names "
+                                             r"are numbers, so say the name \(names\[1\] is that of a position\)$"):
+            call()
+    assert kl.shortest_paths(graph, sources=["2", "50"]).sources.tolist() == [1, 3]
+    for number, known in ((50, "50"), (-1, "1"), (4, "1")):
+        with pytest.raises(ValueError, match=rf"^vertex {number} is not in a graph of 4 \(0-based\), whose vertices "
+                                             rf"have names, such as '{known}'$"):
+            r.path("1", number)
+
+
+def test_positions_where_names_are_words():
+    graph = kl.Graph(3, [0, 1], [1, 2], [5, 6], names=["7", "x", "y"])
+    r = kl.shortest_paths(graph, sources=[0, "x"])
+    assert r.path(0, "y") == r.path("7", 2) == (["7", "x", "y"], 11)
+    for call in (lambda: r.path(0, 7), lambda: kl.shortest_paths(graph, sources=[7])):
+        with pytest.raises(ValueError, match=r"^vertex 7 is not in a graph of 3 \(0-based\), .* such as '7'$"):
+            call()
