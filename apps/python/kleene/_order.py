@@ -38,11 +38,25 @@ class Order:
         self.name = name
         self._less = less  # None: the extension's
         self._functions = {}
+        self._places_nan = less is None or None  # None: not tried yet
 
     @property
     def is_known(self) -> bool:
         """Whether it is the package's, and no order of one's own."""
         return self._less is None
+
+    def require_no_nan(self, operation: str, name: str, keys: np.ndarray) -> None:
+        """ValueError, with its position, for a NaN among keys of the caller's `name` that the order does not place."""
+        if self._places_nan or keys.dtype.kind != "f":
+            return
+        is_nan = keys != keys
+        if not is_nan.any():
+            return
+        if self._places_nan is None:
+            self._places_nan = _breach(self._less, np.append(TRIED, np.nan)) is None
+        if not self._places_nan:
+            raise ValueError(f"{operation}: {name}[{is_nan.argmax()}] is NaN, which {self.name} does not place: its "
+                             "less has to say where NaN goes (a != a is true of NaN alone)")
 
     def __repr__(self):
         return f"<kleene order {self.name}>"
@@ -116,7 +130,10 @@ def order(name: str, less: Callable[[Any, Any], Any]) -> Order:
 
     less is called once, as functions are by semiring, and becomes an expression of + - * /, abs, comparisons (joined by
     & | ^ ~), kl.where, kl.min and kl.max; the first call with keys of a type compiles it (seconds), and keeps that on
-    disk. Without a compiler a warning is given and Python sorts. NaN is a key like others: less has to place it.
+    disk. Without a compiler a warning is given and Python sorts. NaN is a key where less places it, and refused with
+    its position where not: with a < b alone it is neither before nor after any number, which is no weak order.
+
+        nan_last = kl.order("nan_last", lambda a, b: (a < b) | (a == a) & (b != b))
 
     Raises ValueError: what cannot be an expression (with its line), no strict weak order for numbers tried (with them).
     """
@@ -130,12 +147,19 @@ def order(name: str, less: Callable[[Any, Any], Any]) -> Order:
 
 def _require_strict_weak(name, less):
     """ValueError with the numbers tried that show that it is none."""
-    v = TRIED
+    breach = _breach(less, TRIED)
+    if breach:
+        raise ValueError(f"{name}: {breach}")
+
+
+def _breach(less, v):
+    """What shows that `less` is no strict weak order of the numbers v, or None."""
     before = np.broadcast_to(less(v[:, None], v[None, :]), (len(v), len(v)))
     if before.diagonal().any():
-        raise ValueError(f"{name}: less({v[before.diagonal().argmax()]}, itself) is true: no order that is strict")
+        return f"less({v[before.diagonal().argmax()]}, itself) is true: no order that is strict"
     for relation, word in ((before, "is before"), (~before & ~before.T, "is neither before nor after")):
         carried = relation[:, :, None] & relation[None, :, :] & ~relation[:, None, :]
         if carried.any():
             a, b, c = v[list(np.unravel_index(carried.argmax(), carried.shape))]
-            raise ValueError(f"{name}: {a} {word} {b}, and {b} {word} {c}, but {a} is not so with {c}: no weak order")
+            return f"{a} {word} {b}, and {b} {word} {c}, but {a} is not so with {c}: no weak order"
+    return None

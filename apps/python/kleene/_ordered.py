@@ -33,14 +33,16 @@ def sort(
 
     Keys are compared as float64 or int64, and come back in their own type. Those on a CUDA device (float32, float64,
     int32 or int64; the package's orders) are sorted there, on the current stream and without waiting; offsets are int64
-    then, on that device. Raises ValueError: no vector, a uint64 beyond int64, offsets that are none; TypeError: what
-    are no numbers. Method: merge sort on merge paths (Green, McColl and Bader, 2012).
+    then, on that device. Raises ValueError: no vector, a uint64 beyond int64, offsets that are none, a NaN
+    that an order of one's own does not place; TypeError: what are no numbers. Method: merge sort on merge paths (Green,
+    McColl and Bader, 2012).
     """
     order = find_order(order)
     if is_on_device(keys) or is_on_device(offsets):
         return _on_device().sort(order, keys, offsets=offsets, return_positions=return_positions)
     give, keys = giver(keys), as_operand(keys, "sort: the vector of keys")
     found = np.array(_compared("sort", "the vector of keys", keys, _compared_as(keys.dtype)))
+    order.require_no_nan("sort", "keys", found)
     if offsets is not None:
         offsets = cast_exactly(as_array(offsets, "sort: offsets"), np.dtype(np.int64), "an offset")
         offsets = np.ascontiguousarray(offsets)
@@ -133,6 +135,7 @@ def _of_two(operation, a, b, order, return_positions, threads):
     operands, total = [], 0
     for name, x in (("a", a), ("b", b)):
         x = _compared(operation, name, x, _compared_as(dtype))
+        order.require_no_nan(operation, name, x)
         operands.append((x, np.arange(total, total + len(x))))
         total += len(x)
     keys, positions = empty((total,), operands[0][0].dtype), empty((total,), np.dtype(np.int64))

@@ -22,7 +22,7 @@ from ._arrays import as_operand, empty
 from ._runtime import threads_of, whole
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
+    from numpy.typing import ArrayLike, DTypeLike
 
 __all__ = ["BitMatrix", "closure", "count_products", "inverse", "matmul", "null_space", "pack", "rank", "row_reduce",
            "solve", "transpose"]
@@ -58,6 +58,12 @@ class BitMatrix:
         _kleene.unpack_bits(self.words, self.shape[1], out, threads_of(None))
         return out
 
+    def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> np.ndarray:
+        """unpack() for NumPy's functions. ValueError for copy=False, as bits are no elements of NumPy's."""
+        if copy is False:
+            raise ValueError("bits are unpacked into a new array: copy=False cannot be kept")
+        return self.unpack() if dtype is None else self.unpack().astype(dtype, copy=False)
+
     def copy(self) -> BitMatrix:
         return BitMatrix(self.words.copy(), self.shape)
 
@@ -91,12 +97,20 @@ def _zeros(rows, cols):
 
 
 def pack(a: ArrayLike) -> BitMatrix:
-    """A BitMatrix of an array of two dimensions: what is other than zero is 1."""
+    """A BitMatrix of an array of two dimensions, of bools or of numbers that are 0 or 1.
+
+    ValueError, with its position, for another number: `a != 0` makes bools of all. TypeError: no array of numbers.
+    """
     a = as_operand(a, "pack: a")
     if a.ndim != 2:
         raise ValueError(f"a matrix has two dimensions, and not {a.ndim}")
+    ones = a if a.dtype == bool else a == 1
+    wrong = None if ones is a else (a != 0) != ones
+    if wrong is not None and wrong.any():
+        i, j = np.unravel_index(wrong.argmax(), a.shape)
+        raise ValueError(f"pack: a[{i}, {j}] = {a[i, j]} is neither 0 nor 1: a != 0 makes bools of it")
     packed = _zeros(*a.shape)
-    _kleene.pack_bits(a if a.dtype == bool else a != 0, packed.words, a.shape[1], threads_of(None))
+    _kleene.pack_bits(ones, packed.words, a.shape[1], threads_of(None))
     return packed
 
 

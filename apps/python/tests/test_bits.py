@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 
+import kleene as kl
 from kleene import bits
 
 SHAPES = [(1, 1, 1), (3, 64, 65), (70, 130, 20), (5, 0, 4), (129, 63, 128)]
@@ -37,7 +38,7 @@ def test_no_rows():
 
 
 def test_elements():
-    a = bits.pack(np.array([[0, 2.5, 0], [1, 0, 0]]))
+    a = bits.pack(np.array([[0, 1.0, 0], [1, 0, 0]]))
     assert a.words.tolist() == [[2], [1]] and a.shape == (2, 3)
     assert a[0, 1] and not a[0, 0] and repr(a) == "<kleene bits 2 x 3>"
     assert a == a.copy() and a != bits.pack(np.zeros((2, 3)))
@@ -126,3 +127,23 @@ def test_arrays_where_bits_are_needed():
 def test_refusals(call, words):
     with pytest.raises(ValueError, match=words):
         call(bits.pack(np.ones((2, 3))))
+
+
+@pytest.mark.parametrize("value", [2, -1, 0.5, np.nan])
+def test_only_0_and_1_are_packed(value):
+    with pytest.raises(ValueError, match=rf"^pack: a\[1, 0\] = {value} is neither 0 nor 1: a != 0 makes bools of it$"):
+        bits.pack([[0, 1], [value, 1]])
+    assert bits.pack(np.array([[0, 1], [value, 1]]) != 0).unpack().tolist() == [[False, True], [True, True]]
+    for dtype in (bool, "i1", "u8", "f4"):
+        assert bits.pack(np.array([[0, 1]], dtype)).unpack().tolist() == [[False, True]]
+
+
+def test_bits_are_arrays_to_numpy():
+    a = np.random.default_rng(1).random((5, 70)) < 0.3
+    packed = bits.pack(a)
+    np.testing.assert_array_equal(np.asarray(packed), a)
+    assert np.asarray(packed).dtype == bool and np.asarray(packed, np.int8).dtype == np.int8
+    assert np.asarray(packed, np.int8).sum() == a.sum()
+    np.testing.assert_array_equal(kl.matmul(packed, a.T, "or_and"), (a.astype(int) @ a.T) > 0)
+    with pytest.raises(ValueError, match="copy=False cannot be kept"):
+        packed.__array__(copy=False)

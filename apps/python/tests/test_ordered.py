@@ -167,3 +167,28 @@ def test_orders_that_are_none(less, words):
 def test_refusals(call, kind, words):
     with pytest.raises(kind, match=words):
         call()
+
+
+NAN = float("nan")
+PLAIN = kl.order("plain", lambda a, b: a < b)
+NAN_LAST = kl.order("nan_last", lambda a, b: (a < b) | (a == a) & (b != b))
+
+
+@pytest.mark.parametrize("call, words", [
+    (lambda o: kl.sort([3, NAN, -1], o, return_positions=True), r"sort: keys\[1\] is NaN"),
+    (lambda o: kl.sort(np.array([1, NAN], "f4"), o, offsets=[0, 1, 2]), r"sort: keys\[1\] is NaN"),
+    (lambda o: kl.merge([1, 2], [3, NAN], o), r"merge: b\[1\] is NaN"),
+    (lambda o: kl.set_union([NAN], [3], o), r"set_union: a\[0\] is NaN"),
+    (lambda o: kl.set_difference([1], [NAN], o), r"set_difference: b\[0\] is NaN")])
+def test_nan_that_no_order_places(call, words):
+    with pytest.raises(ValueError, match=f"^{words}, which plain does not place: its less has to say where NaN goes"):
+        call(PLAIN)
+    call(NAN_LAST)
+
+
+def test_nan_that_an_order_places():
+    keys, positions = kl.sort([3, NAN, -1, NAN, 2], NAN_LAST, return_positions=True)
+    np.testing.assert_array_equal(keys, [-1, 2, 3, NAN, NAN])
+    assert positions.tolist() == [2, 4, 0, 1, 3]
+    np.testing.assert_array_equal(kl.merge([1, NAN], [2, NAN], NAN_LAST), [1, 2, NAN, NAN])
+    assert kl.sort([3, 1, 2], PLAIN).tolist() == [1, 2, 3]  # without NaN as ever
