@@ -11,7 +11,7 @@ namespace {
 
 using xla_function = void (*)(const xla_call&);
 
-// A value outside the domain, told by where it lies in the caller's a or b: the library calls these A and B, or x and A.
+// A value outside the domain, told by where it lies in the caller's a or b: the library calls them A and B, or x and A.
 template <class S>
 void refuse_first_outside(const product<S>& p) {
   if constexpr (has_domain<S>) {

@@ -45,7 +45,7 @@ def einsum(
 
     Raises ValueError: no equation, another number of operands, extents that differ (with the index), an order that is
     none, values as matmul. TypeError: an equation or an order of another type, an algebra among the operands, what is
-    no array of numbers. MemoryError: no room for intermediate results. Ctrl-C takes effect when the call is over.
+    no array of numbers. MemoryError: no room for intermediate results. At Ctrl-C it stops when the call is over.
     """
     algebra = find(algebra)
     for x in operands:

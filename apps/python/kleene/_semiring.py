@@ -52,8 +52,8 @@ def semiring(
 
     Witnesses need an add that gives one of its operands; closures an idempotent add, a one, and a mul that is
     associative and distributes over add, and there must be no loop a with add(a, one) other than one. Calls on such an
-    algebra hear Ctrl-C when they are over, and report no progress. Arrays on a CUDA device are taken by matmul and, for
-    closures without predecessors, by closure: NVRTC compiles their kernels (the toolkit's, or that of the wheel
+    algebra stop at Ctrl-C when they are over, and report no progress. Arrays on a CUDA device are taken by matmul and,
+    for closures without predecessors, by closure: NVRTC compiles their kernels (the toolkit's, or that of the wheel
     nvidia-cuda-nvrtc, which torch and CuPy bring).
 
     Raises ValueError: what cannot be an expression (with its line), a law that does not hold for numbers tried (with

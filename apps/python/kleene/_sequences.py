@@ -26,14 +26,15 @@ def scan(
     exclusive: bool = False,
     threads: int | None = None,
 ) -> Any:
-    """The sums of a vector's beginnings by the algebra's +: out[i] = values[0] + ... + values[i].
+    """The prefix sums of a vector by the algebra's +: out[i] = values[0] + ... + values[i].
 
     offsets    ascending positions, from 0 to the vector's length: each values[offsets[s]:offsets[s + 1]] for itself
     exclusive  without values[i]: the first is the algebra's zero
     threads    as of matmul
 
-    Elements as in matmul. Sums of floats depend on the number of threads; those of selective algebras and integers do
-    not. Integers wrap around. Vectors on a CUDA device stay there: on the current stream and without waiting, floats
+    Elements as in matmul: over plus_times int64 becomes float64. Sums of floats depend on the number of threads; those
+    of selective algebras and integers do not. Integers wrap around. A NaN is no candidate for a minimum or a maximum.
+    Vectors on a CUDA device stay there: on the current stream and without waiting, floats
     repeat to the last bit, elements have a type of the algebra's and offsets are int64, on that device and trusted.
     Raises ValueError: no vector, offsets that are none.
     """

@@ -268,3 +268,17 @@ def test_the_next_wider_type(algebra, given, computed):
 
 def test_floats_are_what_float_rows_are():
     assert all({*FLOATS} <= {d.name for d in algebra.dtypes} for algebra in kl.algebras.values())
+
+
+@pytest.mark.parametrize("algebra, product", [("min_plus", 1), ("max_plus", 1), ("min_max", 0.5), ("max_min", 0.5),
+                                              ("log_plus", np.nan), ("plus_times", np.nan)])
+def test_nan_in_products(algebra, product):
+    a, b = [[np.nan, 0.5]], [[0.5], [0.5]]
+    for found in (kl.matmul(a, b, algebra), kl.einsum("ij,jk->ik", a, b, algebra=algebra)):
+        np.testing.assert_array_equal(found, [[product]])
+
+
+@pytest.mark.parametrize("algebra", ["min_times", "max_times", "plus_min", "or_and", "xor_and"])
+def test_nan_outside_a_domain(algebra):
+    with pytest.raises(ValueError, match=rf"^a\[0, 0\] = nan is outside the domain of {algebra}$"):
+        kl.matmul([[np.nan, 1]], [[1.0], [1]], algebra)

@@ -84,6 +84,25 @@ def test_refusals(call, words):
         call()
 
 
+def test_integers_of_sums():
+    """In the type that the algebra computes in, where they wrap around: plus_times has no int64."""
+    assert kl.scan(np.array([100, 100], "i1")).tolist() == [100, 200]
+    assert kl.scan(np.array([100, 100], "i1")).dtype == np.int32
+    assert kl.scan(np.array([2**31 - 1, 1], "i4")).tolist() == [2**31 - 1, -(2**31)]
+    assert kl.segmented_reduce(np.array([2**31 - 1, 1], "i4"), [0, 2]).tolist() == [-(2**31)]
+    assert kl.scan([1, 2, 3]).dtype == np.float64
+    with pytest.raises(ValueError, match="float64 does not hold 9223372036854775807"):
+        kl.scan([2**63 - 1])
+    assert kl.scan([1, 2**63 - 1], "max_plus").tolist() == [1, 2**63 - 1]
+
+
+def test_nan_in_sums():
+    nan = np.nan
+    for algebra, sums in (("min_plus", [1, 1, 0.5]), ("max_times", [1, 1, 1]), ("max_min", [1, 1, 1]),
+                          ("plus_times", [1, nan, nan]), ("log_plus", [1, nan, nan])):
+        np.testing.assert_array_equal(kl.scan([1, nan, 0.5], algebra), sums)
+
+
 def test_what_is_no_kind_of_join():
     for how in (kl.algebras["min_plus"], None, 3):
         with pytest.raises(TypeError, match="^join: how is 'inner', 'left', 'right' or 'outer', and not "):
