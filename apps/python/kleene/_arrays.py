@@ -163,7 +163,9 @@ def require_exact(integers, floats, what="an element", keeper="an algebra or a d
 
 
 def output(value):
-    """An array that results are written to. ValueError: it is read-only."""
+    """An array that results are written to. ValueError: it is read-only. TypeError: it is none, but a list."""
+    if not isinstance(value, np.ndarray) and not is_foreign(value):
+        raise TypeError(f"out is of type {type(value).__name__}: an array is needed, to write the result to")
     array = as_array(value, "out")
     if not array.flags.writeable:
         raise ValueError("out is read-only")

@@ -13,7 +13,7 @@ from ._arrays import as_array, as_operand, cast_exactly, empty, giver, output, r
 from ._device import is_on_device
 from ._errors import NegativeCycleError
 from ._refusals import reword
-from ._runtime import threads_of, whole
+from ._runtime import require_truths, threads_of, whole
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -119,6 +119,9 @@ def closure(
     except ValueError:
         wrong_in = a if copies else out if sizes is None else _taking_part(out, sizes, row.zero)
         reword({"A": "a"}, {"a": wrong_in}, row.dtype, given)
+        raise
+    except TypeError:
+        require_truths(check_domain=check_domain)
         raise
     failed = next((at for at, vertex in enumerate(diverging) if vertex >= 0), None)
     if failed is not None:

@@ -13,7 +13,7 @@ from ._algebras import Algebra, find
 from ._arrays import as_operand, cast, empty, giver, output
 from ._device import is_on_device
 from ._refusals import reword
-from ._runtime import threads_of
+from ._runtime import require_truths, threads_of
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -79,6 +79,9 @@ def einsum(
     except ValueError:
         operands = {f"operand {i + 1}": x for i, x in enumerate(arrays)}
         reword({"the output": "out"}, {**operands, "out": out} if accumulate else operands, row.dtype, given)
+        raise
+    except TypeError:
+        require_truths(accumulate=accumulate, check_domain=check_domain)
         raise
     found = [x for x in (out, witness) if x is not None]
     found = [give(x) for x in found] if give else [x if shape else x[()] for x in found]

@@ -8,7 +8,7 @@ import os
 import re
 import stat
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -16,7 +16,7 @@ import numpy as np
 from . import _kleene
 from ._arrays import as_array, cast_exactly
 from ._graphs import Graph, is_sparse, require_consistent, scipy_sparse
-from ._runtime import threads_of
+from ._runtime import require_texts, require_truths, threads_of
 
 
 def read(
@@ -53,7 +53,9 @@ def read(
     if not stat.S_ISFIFO(os.stat(path).st_mode):  # a pipe is opened once
         with open(path, "rb"):  # Python's own words for what cannot be opened
             pass
-    if isinstance(columns, str):
+    require_texts(separator=separator, vertices=vertices, format=format)
+    require_truths(**{name: flag for name, flag in (("header", header), ("directed", directed)) if flag is not None})
+    if isinstance(columns, str) or not isinstance(columns, Iterable) and columns is not None:
         raise TypeError(f"columns: a list of names or numbers is needed, and not {columns!r}")
     try:
         found = _kleene.read(path, separator, header, [str(c) for c in columns or ()], directed, vertices, format,

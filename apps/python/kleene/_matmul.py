@@ -12,7 +12,7 @@ from ._arrays import (as_array, as_operand, cast, cast_exactly, empty, giver, on
                       stretched)
 from ._device import is_on_device
 from ._refusals import reword
-from ._runtime import threads_of
+from ._runtime import require_truths, threads_of
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -117,6 +117,9 @@ def matmul(
         if source is not None:
             operands["accumulate"] = source.reshape(shown)
         reword(names_in_product(a.shape, b.shape), operands, row.dtype, given)
+        raise
+    except TypeError:
+        require_truths(mask_complement=mask_complement, replace=replace, check_domain=check_domain)
         raise
     found = (out, witness.reshape(shown)) if return_witness else (out,)
     found = [give(x) for x in found] if give else [x if shown else x[()] for x in found]

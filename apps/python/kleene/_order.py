@@ -12,6 +12,7 @@ import numpy as np
 
 from . import _kleene
 from ._ring_trace import Expression
+from ._runtime import require_texts
 
 # The operations by their numbers, those of operations/own/plain/ordered.hpp.
 OPERATIONS = ("sort", "merge", "set_union", "set_intersection", "set_difference", "set_symmetric_difference")
@@ -137,6 +138,7 @@ def order(name: str, less: Callable[[Any, Any], Any]) -> Order:
 
     Raises ValueError: what cannot be an expression (with its line), no strict weak order for numbers tried (with them).
     """
+    require_texts(name=name)
     if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name) or name in _known:
         raise ValueError(f"order: {name!r} is no name for an order of your own: letters, digits and _, and none of the "
                          "package's")

@@ -14,7 +14,7 @@ from ._device import is_on_device
 from ._errors import cycle_error
 from ._graphs import Graph, is_sparse, rows_of
 from ._refusals import reword
-from ._runtime import threads_of, whole
+from ._runtime import require_texts, threads_of, whole
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, DTypeLike
@@ -160,6 +160,7 @@ def shortest_paths(
     distances = empty(shape, row.dtype)
     before = empty(shape, np.dtype(np.int32)) if predecessors else None
     block = whole(block or 0, "block")
+    require_texts(method=method)
     try:
         found = algebra.extension.shortest_paths(row.number, *arrays, distances, before, sources, method, block,
                                                  threads_of(threads), progress)

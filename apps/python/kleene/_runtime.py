@@ -44,6 +44,20 @@ def whole(number, what):
         raise TypeError(f"{what}: a whole number is needed, and not {number!r}") from None
 
 
+def require_truths(**flags):
+    """TypeError, with its name, for a flag that is neither True nor False."""
+    for name, flag in flags.items():
+        if flag is not True and flag is not False:
+            raise TypeError(f"{name}: True or False is needed, and not {flag!r}") from None
+
+
+def require_texts(**words):
+    """TypeError, with its name, for what is no string."""
+    for name, word in words.items():
+        if not isinstance(word, str):
+            raise TypeError(f"{name}: a string is needed, and not {word!r}") from None
+
+
 def describe() -> str:
     """What runs the calls: "cpu (avx512, 2 threads)"."""
     return _kleene.describe(_threads)
@@ -56,4 +70,5 @@ def cuda_devices() -> list[str]:
 
 def explain(on: bool = True) -> None:
     """Has each call print on stderr which kernel ran and why, as KLEENE_EXPLAIN=1 does."""
+    require_truths(on=on)
     _kleene.set_explain(on)

@@ -11,6 +11,7 @@ import numpy as np
 from ._algebras import Algebra, Row, algebras
 from ._ring_laws import breaches_of, require_laws
 from ._ring_trace import Expression
+from ._runtime import require_texts
 
 if TYPE_CHECKING:
     from numpy.typing import DTypeLike
@@ -59,6 +60,7 @@ def semiring(
     Raises ValueError: what cannot be an expression (with its line), a law that does not hold for numbers tried (with
     them), a name or a type that is none. TypeError: no function of two numbers.
     """
+    require_texts(name=name)
     if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name) or name in algebras:
         raise ValueError(f"semiring: {name!r} is no name for an algebra of your own: letters, digits and _, and none "
                          "of the package's")

@@ -212,3 +212,29 @@ def test_every_function_says_what_it_takes():
         assert name == "algebras" or thing.__doc__, name
     for function in (kl.matmul, kl.closure, kl.shortest_paths, kl.read, kl.write):
         assert "Raises" in function.__doc__
+
+
+@pytest.mark.parametrize("call, words", [
+    (lambda x: kl.matmul(x, x, check_domain=None), "check_domain: True or False is needed, and not None"),
+    (lambda x: kl.matmul(x, x, mask=x > 0, replace=1), "replace: True or False is needed, and not 1"),
+    (lambda x: kl.matmul(x, x, mask=x > 0, mask_complement=1), "mask_complement: True or False is needed, and not 1"),
+    (lambda x: kl.closure(x, check_domain=1), "check_domain: True or False is needed, and not 1"),
+    (lambda x: kl.closure(x[None], check_domain=1), "check_domain: True or False is needed, and not 1"),
+    (lambda x: kl.einsum("ij->ji", x, out=x.copy(), accumulate=1), "accumulate: True or False is needed, and not 1"),
+    (lambda x: kl.shortest_paths(x, method=None), "method: a string is needed, and not None"),
+    (lambda x: kl.read(__file__, separator=3), "separator: a string is needed, and not 3"),
+    (lambda x: kl.read(__file__, format=None), "format: a string is needed, and not None"),
+    (lambda x: kl.read(__file__, header="yes"), "header: True or False is needed, and not 'yes'"),
+    (lambda x: kl.read(__file__, directed=1), "directed: True or False is needed, and not 1"),
+    (lambda x: kl.read(__file__, columns=3), "columns: a list of names or numbers is needed, and not 3"),
+    (lambda x: kl.explain("no"), "on: True or False is needed, and not 'no'"),
+    (lambda x: kl.order(3, lambda a, b: a < b), "name: a string is needed, and not 3"),
+    (lambda x: kl.semiring(3, kl.max, kl.min, zero=0), "name: a string is needed, and not 3"),
+    (lambda x: kl.matmul(x, x, out=x.tolist()), "out is of type list: an array is needed, to write the result to"),
+    (lambda x: kl.einsum("ij->ji", x, out=x.tolist()), "out is of type list: an array is needed"),
+    (lambda x: kl.closure(x, out=x.tolist()), "out is of type list: an array is needed"),
+])
+def test_arguments_of_another_type(call, words):
+    with pytest.raises(TypeError, match=f"^{words}") as refused:
+        call(np.ones((2, 2)))
+    assert refused.value.__cause__ is None and "\n" not in str(refused.value)
