@@ -70,15 +70,16 @@ def as_operand(value, what):
 
     TypeError for what is none, with what to call for a file's path; ValueError, with what to call, for a Graph.
     """
-    if type(value) is not np.ndarray:
-        if isinstance(value, Algebra) or isinstance(value, str) and value in algebras:
-            name = value if isinstance(value, str) else value.name
-            raise TypeError(f"{what} is the algebra {name} where an array is needed: say algebra=")
-        if isinstance(value, (str, bytes, PathLike)):
-            raise TypeError(f"{what} is {value!r} where an array is needed: kl.read(path) reads a file")
-        if hasattr(value, "first_vertex"):
-            raise ValueError(f"{what} is a graph where a dense matrix is needed: kl.shortest_paths takes it as it is, "
-                             ".to_scipy() makes a sparse matrix of it")
+    if type(value) is np.ndarray and value.dtype.kind in "biuf":
+        return value
+    if isinstance(value, Algebra) or isinstance(value, str) and value in algebras:
+        name = value if isinstance(value, str) else value.name
+        raise TypeError(f"{what} is the algebra {name} where an array is needed: say algebra=")
+    if isinstance(value, (str, bytes, PathLike)):
+        raise TypeError(f"{what} is {value!r} where an array is needed: kl.read(path) reads a file")
+    if hasattr(value, "first_vertex"):
+        raise ValueError(f"{what} is a graph where a dense matrix is needed: kl.shortest_paths takes it as it is, "
+                         ".to_scipy() makes a sparse matrix of it")
     array = as_array(value, what)
     if array.dtype.kind not in "biuf":
         _refuse_elements(value, array, what)
@@ -90,7 +91,7 @@ _KINDS = {"U": "strings", "S": "bytes", "c": "complex numbers", "M": "dates", "m
 
 def _refuse_elements(value, array, what):
     """TypeError for what is no array of numbers."""
-    if array.dtype.kind == "O" and not isinstance(value, (np.ndarray, np.generic, list, tuple)):
+    if array.dtype.kind == "O" and array.ndim == 0 and not isinstance(value, np.ndarray):
         raise TypeError(f"{what} is {'None' if value is None else f'of type {type(value).__name__}'} where an array is "
                         "needed")
     kind = _KINDS.get(array.dtype.kind, array.dtype.name)

@@ -316,6 +316,23 @@ def test_torch(on_device):
         kl.matmul(x, y, out=on_device(np.zeros((40, 40), np.float32)))
 
 
+def test_tensors_that_need_a_gradient(on_device):
+    """On the way of all and on the short one."""
+    torch = pytest.importorskip("torch")
+    a = on_device(np.ones((3, 3), np.float32))
+    for _ in range(2):
+        learns = on_device(np.ones((3, 3), np.float32)).requires_grad_()
+        for call, words in ((lambda: kl.matmul(learns, a), "matmul: a"), (lambda: kl.matmul(a, learns), "matmul: b"),
+                            (lambda: kl.matmul(a, a, out=learns), "matmul: out"),
+                            (lambda: kl.closure(learns), "closure: a"),
+                            (lambda: kl.einsum("ij->ji", learns), "einsum: operand 1")):
+            with pytest.raises(ValueError, match=f"^{words} needs a gradient, and results have none here: "):
+                call()
+        with torch.no_grad():
+            assert kl.matmul(learns, a).tolist() == 3 * [3 * [2.0]]
+        assert kl.matmul(a, a).tolist() == 3 * [3 * [2.0]]
+
+
 def test_elements_of_dlpack():
     """A capsule says the same of host memory; only elements that an algebra has are taken."""
     for name in ("float32", "float64", "int32", "int64", "bool"):
