@@ -12,7 +12,7 @@ if [[ ! -x $build_folder/apps/cli/kleene ]]; then  # no ./test.sh before: only w
   options=(-DKLEENE_ALGEBRAS=min_plus -DKLEENE_TESTS=OFF -DKLEENE_EXAMPLES=OFF)
   # Kernels set their own optimisation level; the rest compiles in three quarters of the time with -O1.
   options+=(-DCMAKE_BUILD_TYPE=Demo "-DCMAKE_CXX_FLAGS_DEMO=-O1 -DNDEBUG" "-DCMAKE_CUDA_FLAGS_DEMO=-O1 -DNDEBUG")
-  export CXXFLAGS="${CXXFLAGS-}$(for_this_processor)"
+  options+=($(for_this_processor))
   gpu_at_hand || options+=(-DKLEENE_CUDA=OFF)
 fi
 build "${options[@]}" kleene_cli

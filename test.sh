@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Builds everything and runs every test. Arguments go to ctest: ./test.sh -R gemm
-# Sets the machine up first. --with-clang (the first argument): with clang and its OpenMP, too;
-# --with-mpi (then): with OpenMPI, whose mpirun starts the tests of grids once more.
+# Sets the machine up first. Before them, in this order: --every-processor: with kernels for each instruction set, not
+# this processor's alone (as they are installed; two minutes more); --with-clang: with clang and its OpenMP, too;
+# --with-mpi: with OpenMPI, whose mpirun starts the tests of grids once more.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 . tools/setup.sh
@@ -9,6 +10,11 @@ cd "$(dirname "${BASH_SOURCE[0]}")"
 required=()
 packages=(libgtest-dev libeigen3-dev python3-numpy python3-venv python3-dev liblzma-dev libzstd-dev libbz2-dev
   libexpat1-dev)
+processor=$(for_this_processor)
+if [[ ${1-} == --every-processor ]]; then
+  processor=-DKLEENE_INSTRUCTION_SET=
+  shift
+fi
 if [[ ${1-} == --with-clang ]]; then
   packages+=(clang libomp-dev)
   shift
@@ -20,7 +26,7 @@ if [[ ${1-} == --with-mpi ]]; then
 fi
 set_up "${packages[@]}"
 mapfile -t options < <(python_options)
-build "${options[@]}" "${required[@]}"
+build ${processor:+"$processor"} "${options[@]}" "${required[@]}"
 
 # One test more than there are processors: some wait for a signal, a disk or a process most of their time.
 ctest --test-dir "$build_folder" --output-on-failure -j "$(($(nproc) + 1))" "$@"

@@ -4,7 +4,7 @@
 #   build [-Doption...] [target...]   configures and builds in $build_folder; no target: everything. In the environment,
 #                         KLEENE_GPU_TESTS=ON builds the tests that need a GPU where there is none, too
 #   gpu_at_hand           whether there is a GPU that Kleene can use, and an nvcc to build for it
-#   for_this_processor    a flag for the compiler: kernels for the instructions of this machine alone
+#   for_this_processor    an option of CMake's: kernels for the instructions of this machine's processor alone
 #   python_options        what build is told about the Python package, an option a line: to build it, or to leave it
 #                         out where it cannot be built. Makes build/venv, with what its tests need from PyPI, once
 #
@@ -138,8 +138,8 @@ python_options() {
   printf '%s\n' -DKLEENE_PYTHON=ON "-DPython_EXECUTABLE=$PWD/$folder/bin/python"
 }
 
-# A flag for the compiler: kernels for the instructions of this machine's processor alone, in place of three sets of
-# which it runs one.
+# An option: kernels for the instructions of this machine's processor alone, in place of three sets, of which it runs
+# one.
 for_this_processor() {
   local known need set
   [[ $(uname -sm) == "Linux x86_64" ]] || return 0
@@ -148,7 +148,7 @@ for_this_processor() {
     for need in ${set#* }; do
       [[ $need == baseline || $known == *" $need "* ]] || continue 2
     done
-    echo " -DKLEENE_INSTRUCTION_SET=${set%% *}"
+    echo "-DKLEENE_INSTRUCTION_SET=${set%% *}"
     return
   done
 }

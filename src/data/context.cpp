@@ -82,6 +82,16 @@ instruction_set instruction_set_from(std::string_view name) {
               "unknown instruction set '" + std::string(name) + "' (KLEENE_CPU takes baseline, avx2 or avx512)");
 }
 
+// What a build for one processor runs, whatever a context says.
+void require_compiled_set() {
+#ifdef KLEENE_INSTRUCTION_SET
+  constexpr const isa_row& only = isa_table[static_cast<int>(instruction_set::KLEENE_INSTRUCTION_SET)];
+  if (!only.supported())
+    throw error(fault_code::device, std::string("this Kleene was built for ") + only.name +
+                                        " alone (KLEENE_INSTRUCTION_SET), which this processor does not have");
+#endif
+}
+
 context context::cpu(cpu_options options) {
   if (options.threads < 0)
     throw argument_error("context::cpu: " + std::to_string(options.threads) +
@@ -98,6 +108,7 @@ context context::cpu(cpu_options options) {
   if (name.empty())
     if (const char* forced = std::getenv("KLEENE_CPU"); forced && *forced) name = forced;
   c.isa_ = name.empty() ? best_instruction_set() : instruction_set_from(name);
+  require_compiled_set();
   return c;
 }
 
