@@ -1,6 +1,5 @@
 #include "kleene/data/context.hpp"
 
-#include "data/counted.hpp"
 #include "kleene/data/detail/to_text.hpp"
 #include "kleene/data/matrix.hpp"
 #include "kleene/data/memory.hpp"
@@ -101,7 +100,7 @@ context context::cpu(cpu_options options) {
   c.threads_ = options.threads > 0 ? options.threads : default_threads();
   if (c.threads_ > least_most_threads)  // which spares most calls a question to the system
     if (const int most = most_threads(); c.threads_ > most) {
-      explain(detail::counted(c.threads_, "thread", "threads") + " asked for, " + std::to_string(most) + " taken");
+      explain(std::to_string(c.threads_) + " threads asked for, " + std::to_string(most) + " taken");
       c.threads_ = most;
     }
   std::string_view name = options.isa;
