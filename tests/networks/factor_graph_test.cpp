@@ -100,7 +100,7 @@ TEST(factor_graph, what_is_refused) {
             "factor 3 has a table of 2 elements; its variables have 3 x 2 combinations");
   EXPECT_EQ(refused([&] { p.add_factor({}, {}); }),
             "factor 3 has a table of 0 elements; its variables have 1 combinations");
-  EXPECT_EQ(refused([&] { (void)p.cost(values{0}); }), "an assignment has 1 values, of 2 variables");
+  EXPECT_EQ(refused([&] { (void)p.cost(values{0}); }), "an assignment has 1 value, of 2 variables");
   EXPECT_EQ(refused([&] { (void)p.cost(values{0, 3}); }), "variable 1 is 3, of 3 values from 0");
   EXPECT_EQ(refused([&] { (void)p.cost(values{-1, 0}); }), "variable 0 is -1, of 2 values from 0");
   EXPECT_EQ(p.factors().size(), 3u) << "what was refused is not there";

@@ -284,8 +284,7 @@ TEST(problems, graphs_by_hand_are_checked) {
   EXPECT_EQ(of({{1, 1}}), "edge 0 is {1, 1}; an edge's first vertex is below its second");
   EXPECT_EQ(of({{0, 1}, {0, 1}}), "edge 1 is {0, 1}, not above the edge before it; edges rise");
   EXPECT_TRUE(contains(refused([] { (void)clique(simple_graph{-1, {}}); }), "-1 vertices"));
-  EXPECT_TRUE(
-      contains(refused([] { (void)cut(undirected_graph<float>{{2, {{0, 1}}}, {}}); }), "0 weights, of 1 edges"));
+  EXPECT_TRUE(contains(refused([] { (void)cut(undirected_graph<float>{{2, {{0, 1}}}, {}}); }), "0 weights, of 1 edge"));
 }
 
 TEST(problems, weights_that_do_not_fit_are_refused) {
@@ -309,7 +308,7 @@ TEST(problems, weights_that_do_not_fit_are_refused) {
 
 TEST(problems, what_else_is_refused) {
   EXPECT_EQ(refused([] { (void)independent_set(path(3), integers{1}); }), "an independent set has 1 weights, of 3");
-  EXPECT_EQ(refused([] { (void)ising(unit(path(3)), integers{1}); }), "an Ising model has 1 fields, of 3 spins");
+  EXPECT_EQ(refused([] { (void)ising(unit(path(3)), integers{1}); }), "an Ising model has 1 field, of 3 spins");
   EXPECT_TRUE(contains(refused([] { (void)coloring(path(3), 0); }), "a coloring with 0 colours"));
   EXPECT_EQ(refused([] { (void)set_packing(2, {{0}, {2}}); }), "set 1 has element 2; there are 2");
   EXPECT_EQ(refused([] { (void)set_packing(2, {{-1}}); }), "set 0 has element -1; there are 2");
@@ -325,7 +324,7 @@ TEST(problems, what_else_is_refused) {
   EXPECT_EQ(refused([&] { (void)p.check(answer{0, 2, 0}); }),
             "an independent set: value 1 of the answer is 2, of 2 from 0");
   EXPECT_TRUE(contains(refused([&] { (void)p.check(answer{0, 0, -1}); }), "value 2 of the answer is -1"));
-  EXPECT_TRUE(contains(refused([&] { (void)p.own_values(answer{0}); }), "1 values, of 3 variables"));
+  EXPECT_TRUE(contains(refused([&] { (void)p.own_values(answer{0}); }), "1 value, of 3 variables"));
 }
 
 }  // namespace
