@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # Builds everything and runs every test. Arguments go to ctest: ./test.sh -R gemm
-# Sets the machine up first. Before them, in this order: --every-processor: with kernels for each instruction set, not
-# this processor's alone (as they are installed; two minutes more); --with-clang: with clang and its OpenMP, too;
-# --with-mpi: with OpenMPI, whose mpirun starts the tests of grids once more.
+# Sets the machine up first. In front of ctest's arguments, in this order:
+#   --every-processor   kernels for each instruction set, as they are installed, and not for this processor alone
+#   --with-clang        with clang and its OpenMP, too
+#   --with-mpi          with OpenMPI, whose mpirun starts the tests of grids once more
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 . tools/setup.sh

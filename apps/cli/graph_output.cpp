@@ -39,8 +39,6 @@ std::string& add_number(std::string& text, T value) {
   return text.append(digits, std::to_chars(digits, digits + sizeof digits, value).ptr);
 }
 
-std::string vertices_text(index_t count) { return counted(count, "vertex", "vertices"); }
-
 // The vertices that no arc touches: how many, and the first.
 std::pair<index_t, index_t> isolated(const io::graph_file& graph) {
   std::vector<char> touched(static_cast<std::size_t>(graph.vertices), 0);
@@ -65,9 +63,9 @@ void require_holds(const graph_request& request, const io::graph_file& graph, co
           fmt::format("{}: {} has no room for names, and vertices have some (the first is {}){}, --write-names keeps "
                       "them in a file",
                       request.name(), format_words(request.format), names.text(0), lossy));
-    lost.push_back(fmt::format("the names of {} (numbered from {} to {} here)", vertices_text(graph.vertices),
-                               request.format == graph_format::npy ? 0 : 1,
-                               graph.vertices - (request.format == graph_format::npy ? 1 : 0)));
+    lost.push_back(fmt::format(
+        "the names of {} (numbered from {} to {} here)", counted(graph.vertices, "vertex", "vertices"),
+        request.format == graph_format::npy ? 0 : 1, graph.vertices - (request.format == graph_format::npy ? 1 : 0)));
     return;
   }
   const auto [count, first] = isolated(graph);
@@ -77,7 +75,8 @@ void require_holds(const graph_request& request, const io::graph_file& graph, co
         fmt::format("{}: an edge list holds vertices that have an arc, and {} have none (the first is "
                     "{}){}",
                     request.name(), grouped(count), names.text(first), lossy));
-  lost.push_back(fmt::format("{} without an arc (the first is {})", vertices_text(count), names.text(first)));
+  lost.push_back(
+      fmt::format("{} without an arc (the first is {})", counted(count, "vertex", "vertices"), names.text(first)));
 }
 
 // What no reader of graphs takes back; in a matrix it is a number.

@@ -29,20 +29,18 @@ std::vector<std::int32_t> chosen_of(const solve_answer& answer) {
 
 // What the file holds: "2,642 vertices, 3,303 edges".
 std::string size_words(const solve_input& input, const solve_flags& flags) {
-  const auto of = [](const char* one, const char* many, index_t count) {
-    return fmt::format("{} {}", grouped(count), count == 1 ? one : many);
-  };
   switch (flags.kind) {
     case solve_kind::set_packing:
-      return of("set", "sets", input.parts) + " of " + of("element", "elements", input.elements);
+      return counted(input.parts, "set", "sets") + " of " + counted(input.elements, "element", "elements");
     case solve_kind::sat:
-      return of("variable", "variables", input.parts) + ", " +
-             of("clause", "clauses", std::ssize(input.clauses.clauses));
+      return counted(input.parts, "variable", "variables") + ", " +
+             counted(std::ssize(input.clauses.clauses), "clause", "clauses");
     case solve_kind::factors:
-      return of("variable", "variables", input.parts) + ", " +
-             of("factor", "factors", std::ssize(input.factors.factors));
+      return counted(input.parts, "variable", "variables") + ", " +
+             counted(std::ssize(input.factors.factors), "factor", "factors");
     default:
-      return of("vertex", "vertices", input.parts) + ", " + of("edge", "edges", std::ssize(input.graph.edges));
+      return counted(input.parts, "vertex", "vertices") + ", " +
+             counted(std::ssize(input.graph.edges), "edge", "edges");
   }
 }
 

@@ -152,8 +152,9 @@ struct worker_noun {
 grid_place grid_shape(int workers, int rows, int cols, const worker_noun& what);
 // That of a rank with this number on its machine; error(device) where there is none.
 int device_of_rank(int local_rank);
-// A grid of devices holds it: the streams, and the memory, that batches go to devices by stay from call to call as long
-// as such a grid is there. (Not with the process: when that ends the driver may be gone before them.)
+// Idle lanes, by which batches go to devices (streams, and page-locked memory), are kept from call to call while
+// anybody holds what this returns. Each grid of devices does, so they are freed with the last grid and not when the
+// process ends, by when the driver may be gone.
 std::shared_ptr<void> keep_lanes();
 }  // namespace detail
 

@@ -7,7 +7,7 @@
 // error(device): a CUDA context without cuda/sort.cuh (cuda/radix_sort.cuh for radix sorts). error(memory): no scratch
 // memory.
 // Functors may throw and need be no orders on CPU contexts: docs/streaming.md ("Functors") says what outputs then hold.
-// ops::less is no order of floats with NaN among them: radix_sort places NaN, or an order of yours does.
+// With NaN among floats ops::less is no strict weak order: use radix_sort, or a comparator that places NaN.
 #pragma once
 
 #include "kleene/streaming/base/machines.hpp"

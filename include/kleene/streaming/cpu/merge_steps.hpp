@@ -6,8 +6,9 @@
 // branches in one place 2.5, 4.2, 4.2; from both ends at once 1.5, 2.1, 2.1; in four places 1.0, 1.4, 1.4; in eight
 // 0.9, 1.0, 1.0.
 //
-// All of it stays within the pieces, and ends, whatever `less` says. Where that is no order (of floats with a NaN among
-// them), places that were to meet may not: then the piece is merged once more, plainly, and has each item once.
+// All of it stays within the pieces, and ends, whatever `less` says. If that is no strict
+// weak order (as < of floats is with NaN among them), a lane may end elsewhere than the next one began, so that items
+// are lost or written twice. This is noticed, and the whole piece is merged again with one branch an item.
 #pragma once
 
 #include "kleene/streaming/base/partition.hpp"
@@ -127,7 +128,8 @@ using merge_lane_numbers = std::index_sequence<0, 1, 2, 3, 4, 5, 6, 7>;
 
 // The next Length items in each of eight neighbouring lanes. The lanes need no ends: what follows a lane on either side
 // belongs to the next one and comes after it. Both sides hold eight lanes' items. (Lanes' distances are constants, so
-// that one counter a lane is all there is to keep.) False: lanes have not met, and the output may lack items.
+// that one counter a lane is all there is to keep.) Returns whether each lane ended where the next began: if not, the
+// output is no merge.
 template <index_t Length, class Less, class Move, std::size_t... Lane>
 bool merge_in_lanes(path_point& at, Less less, Move move, std::index_sequence<Lane...>) {
   static_assert(sizeof...(Lane) == merge_lanes);

@@ -47,12 +47,12 @@ struct pair_track {
 
 inline constexpr index_t sort_block = 8;
 
-// Whether `less` is known to be an order of such keys, which saves asking (4 % of a sort of i32).
+// Whether `less` is known to be a strict weak order of such keys: then places need no check (4 % of a sort of i32).
 template <class K, class Less>
 inline constexpr bool are_ordered =
     std::is_integral_v<K> && (std::is_same_v<Less, ops::less> || std::is_same_v<Less, ops::greater>);
 
-// to = the items of from: sorted if `less` is an order, else each of them once.
+// to = the items of from by insertion: each once, whatever `less` says.
 template <class Track, class Less>
 void insert_in_turn(Track from, Track to, index_t n, const Less& less) {
   for (index_t i = 0; i < n; ++i) {
@@ -62,7 +62,8 @@ void insert_in_turn(Track from, Track to, index_t n, const Less& less) {
   }
 }
 
-// to = the n <= 8 items of from, sorted. Where `less` is no order two items may count the same place.
+// to = the n <= 8 items of from, sorted. If `less` is no strict weak order, two items may get the same place: then they
+// are inserted in turn.
 template <class Track, class Less>
 void sort_block_to(Track from, Track to, index_t n, const Less& less) {
   int place[sort_block] = {0, 1, 2, 3, 4, 5, 6, 7};
@@ -103,8 +104,9 @@ void sort_run(Track data, Track other, index_t n, bool to_other, const Less& les
 }
 
 // Merges neighbouring pairs of runs; the runs begin at begin_of(0), begin_of(1), ..., begin_of(runs) ends the last.
-// Each part takes its share of the output, whichever runs that falls in. Where `less` is no order a share may begin
-// elsewhere than the one before it ends, which then ends behind its beginning: the pairs are merged again, each as one.
+// Each part takes its share of the output, whichever runs that falls in. If `less` is no strict weak order, the cut at
+// the end of a share may lie before the one at its beginning in one of the runs. Then all pairs are merged again, each
+// by one thread.
 template <class Track, class Begin, class Less>
 void merge_runs(Track from, Track to, int runs, const Begin& begin_of, int parts, const Less& less) {
   const index_t n = begin_of(runs);

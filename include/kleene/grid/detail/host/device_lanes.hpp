@@ -28,8 +28,7 @@ class device_lane {
 };
 
 // work(lane, part) for parts 0 .. parts - 1, by a few threads, each with a lane of the worker's device. Throws what the
-// first that failed threw, once all have ended. Lanes stay for the next call, as long as keep_lanes()
-// says.
+// first that failed threw, once all have ended. Idle lanes are kept for the next call (keep_lanes in grid.hpp).
 void on_lanes(const worker& w, index_t parts, const std::function<void(device_lane&, index_t)>& work);
 
 // Whether the driver copies from and to it without buffers of its own.
