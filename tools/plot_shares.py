@@ -43,7 +43,7 @@ def ratios(results):
     """The same for the rows of the matrix suite; 100 % is the peer of the row."""
     for r in results["rows"]:
         if r.get("ratio_to_peer") and not r.get("failure"):
-            yield r["work"], r["ratio_to_peer"], 1, r.get("met", True), f'{r["rate"]:,.1f} Tops'
+            yield r["work"], r["ratio_to_peer"], 1, r.get("met", True), f'{r["rate"]:,.1f} {r["unit"]}'
 
 
 def panel(top, bars, full):
@@ -68,8 +68,8 @@ def panels(results, matrix, streaming):
     """(title, bars, share at the right edge) of each."""
     yield f'Share of the instruction roof, {results["device"]}', list(products(results)), 1.1
     if matrix:
-        title = "Tensor cores: beside cuBLASLt (f32 split: beside our f32; epilogues: beside the plain product)"
-        yield title, list(ratios(matrix)), 1.25
+        others = "f32 split: our f32; epilogues: the plain product; tensors: a copy, gemm or one matrix"
+        yield f"Tensor cores: beside cuBLASLt ({others})", list(ratios(matrix)), 1.25
     if streaming:
         copy = streaming["copy_gb_per_s"]
         yield f"Streaming: share of a copy's {copy:.0f} GB/s", list(streams(streaming, "GB/s", copy)), 1.1

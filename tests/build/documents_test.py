@@ -6,6 +6,7 @@ import json
 import re
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -187,6 +188,16 @@ def tables():
     return wrong
 
 
+def picture():
+    """docs/performance.svg is what tools/plot_shares.py draws of the committed files."""
+    with tempfile.TemporaryDirectory() as folder:
+        drawn = Path(folder) / "drawn.svg"
+        source = ROOT / "bench/results/h200/gpu.json"
+        subprocess.run([sys.executable, ROOT / "tools/plot_shares.py", source, drawn], check=True)
+        same = drawn.read_text(encoding="utf-8") == (ROOT / "docs/performance.svg").read_text(encoding="utf-8")
+    return ["docs/performance.svg: draw it again by tools/plot_shares.py"] * (not same)
+
+
 def main():
     if len(sys.argv) > 1:
         sys.exit(installed(Path(sys.argv[1])))
@@ -198,7 +209,8 @@ def main():
     howtos = [name for name in files if name.startswith("docs/howto/")]
     wrong += [f"{name}: names no test" for name in howtos if not re.search(r"_test\.|[Tt]est", pages[name])]
     readme = pages["README.md"]
-    wrong += quotes() + figures(readme) + two_cores(readme, pages["docs/performance.md"]) + tables() + prose()
+    wrong += quotes() + figures(readme) + two_cores(readme, pages["docs/performance.md"])
+    wrong += tables() + picture() + prose()
     print("\n".join(wrong) or f"{len(howtos)} how-tos, all links and files are there; figures are those of the files")
     sys.exit(bool(wrong))
 
