@@ -46,14 +46,16 @@ inline constexpr bool adds_by_multiplying =
 // Whether this processor multiplies on other pipes than those that add and take minima.
 bool multiplies_beside_minima();
 
-// Sets all lanes to one, in a way that the compiler cannot see: it would drop a product by one.
+// Sets all lanes to one, in a way that the compiler cannot see: it would drop a product by one. One lane is hidden, and
+// not a vector: GCC 13 and later keep a vector of AVX-512 that is declared in a function for any processor in memory,
+// where no constraint of a register can be met.
 template <class V>
 [[gnu::always_inline]] inline void hide_one(V& one) {
-  one = 1 - V{};
+  auto lane = V{}[0] + 1;
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
-  if constexpr (sizeof(V) == 64) asm("" : "+v"(one));
-  else asm("" : "+x"(one));
+  asm("" : "+x"(lane));
 #endif
+  one = lane - V{};
 }
 
 }  // namespace kleene::kernels::cpu
