@@ -16,29 +16,30 @@ namespace kleene::kernels::cpu {
 
 // flatten: everything that run<Bytes> calls is inlined, and so compiled for the target, but what says noinline. The
 // level is pinned because GCC 12 turns a user's lane-by-lane add into vectors at -O2 and no longer at -O3 (26 and 0.8
-// Gpairs/s).
+// Gpairs/s). It stands in front of the target: the other way round, GCC 13 and later forget the target's vectors unless
+// a unit is compiled at the same level, and take them apart into numbers (0.8 Gpairs/s a thread).
 #if defined(__clang__)
-#define KLEENE_PIN_LEVEL
+#define KLEENE_PINNED
 #elif defined(KLEENE_INSTRUCTION_SET) && defined(KLEENE_KERNEL_LEVEL)
-#define KLEENE_PIN_LEVEL , gnu::optimize(KLEENE_KERNEL_LEVEL)
+#define KLEENE_PINNED gnu::optimize(KLEENE_KERNEL_LEVEL),
 #else
-#define KLEENE_PIN_LEVEL , gnu::optimize("O2")
+#define KLEENE_PINNED gnu::optimize("O2"),
 #endif
 template <class Work>
-[[ gnu::target("avx512f,avx512dq,avx512bw,avx512vl,avx2,fma,bmi2"), gnu::flatten, gnu::noinline KLEENE_PIN_LEVEL ]] void
+[[ KLEENE_PINNED gnu::target("avx512f,avx512dq,avx512bw,avx512vl,avx2,fma,bmi2"), gnu::flatten, gnu::noinline ]] void
 run_avx512(Work& work) {
   work.template run<64>();
 }
 template <class Work>
-[[ gnu::target("avx2,fma,bmi2"), gnu::flatten, gnu::noinline KLEENE_PIN_LEVEL ]] void run_avx2(Work& work) {
+[[ KLEENE_PINNED gnu::target("avx2,fma,bmi2"), gnu::flatten, gnu::noinline ]] void run_avx2(Work& work) {
   work.template run<32>();
 }
 template <class Work>
-[[ gnu::flatten, gnu::noinline KLEENE_PIN_LEVEL ]] void run_baseline(Work& work) {
+[[ KLEENE_PINNED gnu::flatten, gnu::noinline ]] void run_baseline(Work& work) {
   work.template run<16>();
 }
 
-#undef KLEENE_PIN_LEVEL
+#undef KLEENE_PINNED
 
 #ifdef KLEENE_INSTRUCTION_SET
 #define KLEENE_PASTE(a, b) a##b
