@@ -1,5 +1,6 @@
 #include "matrix_input.hpp"
 
+#include "kleene/data/print.hpp"
 #include "kleene/io/formats.hpp"
 #include "kleene/io/input.hpp"
 #include "kleene/io/matrix_market.hpp"
@@ -48,9 +49,9 @@ void require_domain(const matrix_input& input, const element_rules<T>& rules, co
   for (index_t i = 0; i < values.rows(); ++i)
     for (index_t j = 0; j < values.cols(); ++j)
       if (!rules.in_domain(values(i, j)))
-        throw value_error(fmt::format("{}: element ({}, {}) is {}, {}",
-                                      place_of(input.path, static_cast<double>(values(i, j))), input.names.text(i),
-                                      input.names.text(j), values(i, j), rules.domain_words()));
+        throw value_error(fmt::format(
+            "{}: element ({}, {}) is {}, {}", place_of(input.path, static_cast<double>(values(i, j))),
+            input.names.text(i), input.names.text(j), kleene::detail::printable(values(i, j)), rules.domain_words()));
 }
 
 template <class T, class From>

@@ -2,6 +2,7 @@
 //
 //   fmt::print("{}\n", a);        fmt::format("{:.3f}", a)       each element by the format of its type
 //   fmt::format("{:>8}", x)       a number as its value, infinities as inf and -inf
+//   fmt::format("{}", f16(0.5f))  narrow floats (f16, bf16, f8_e4m3, f8_e5m2) as floats
 //
 // Numbers over integers take alignment, fill and width (their infinities are words); all others what their value's
 // format takes.
@@ -11,11 +12,23 @@
 
 #include <fmt/format.h>
 
-namespace kleene::detail {
+namespace kleene {
+struct f8_e4m3;
+struct f8_e5m2;
+
+namespace detail {
 
 // What of fmt writes a number: its value, or words where the value is an integer.
 template <class S, class T = decltype(printable(std::declval<value_of<S>>()))>
 using number_formatter = fmt::formatter<std::conditional_t<std::is_integral_v<T>, fmt::string_view, T>>;
+
+template <class T>
+struct narrow_formatter : fmt::formatter<float> {
+  template <class Context>
+  auto format(T x, Context& ctx) const {
+    return fmt::formatter<float>::format(static_cast<float>(x), ctx);
+  }
+};
 
 // Formatters of matrices take the format of an element.
 template <class View, class T = typename View::value_type>
@@ -34,7 +47,18 @@ struct matrix_formatter : fmt::formatter<decltype(printable(std::declval<T>()))>
   }
 };
 
-}  // namespace kleene::detail
+}  // namespace detail
+}  // namespace kleene
+
+// Narrow floats as the floats that they are: from fmt 10 on it no longer converts what it formats.
+template <>
+struct fmt::formatter<kleene::f16> : kleene::detail::narrow_formatter<kleene::f16> {};
+template <>
+struct fmt::formatter<kleene::bf16> : kleene::detail::narrow_formatter<kleene::bf16> {};
+template <>
+struct fmt::formatter<kleene::f8_e4m3> : kleene::detail::narrow_formatter<kleene::f8_e4m3> {};
+template <>
+struct fmt::formatter<kleene::f8_e5m2> : kleene::detail::narrow_formatter<kleene::f8_e5m2> {};
 
 template <class S>
 struct fmt::formatter<kleene::number<S>> : kleene::detail::number_formatter<S> {
