@@ -26,7 +26,8 @@ struct ordered_arrays {
 
 template <class T>
 plain::ordered_request request_of(plain::ordered_operation operation, const ordered_arrays& given) {
-  plain::ordered_request r{.operation = operation};
+  plain::ordered_request r{};
+  r.operation = operation;
   const auto operand = [](const char* name, const optional_array& keys, const optional_array& positions,
                           const void*& to, const std::int64_t*& to_positions, std::int64_t& count) {
     if (!keys) return;

@@ -94,7 +94,11 @@ class expat_reader {
   }
   static void on_other(void* data, const char*, int) { self(data).silent_ = 0; }
 
+#if XML_MAJOR_VERSION > 2 || XML_MINOR_VERSION >= 8
+  index_t line() const { return static_cast<index_t>(XML_GetCurrentLineNumber64(parser_.get())); }
+#else
   index_t line() const { return static_cast<index_t>(XML_GetCurrentLineNumber(parser_.get())); }
+#endif
   [[noreturn]] void fail(index_t line, const std::string& what) const {
     throw error(fault_code::bad_input, fmt::format("{}:{}: {}", in_.file(), line, what));
   }

@@ -4,7 +4,6 @@
 
 #include "kleene/data/view.hpp"
 
-#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -34,9 +33,11 @@ constexpr copy_shape shape_of_copy(const std::array<index_t, 3>& extents, const 
   for (int r = 0; r < 3; ++r)
     if (extents[r] > 1) loops[count++] = {extents[r], from[r], to[r]};
   const auto size = [](index_t stride) { return stride < 0 ? -stride : stride; };
-  std::sort(loops.begin(), loops.begin() + count, [&](const loop& x, const loop& y) {
+  const auto outside = [&](const loop& x, const loop& y) {
     return size(x.to) != size(y.to) ? size(x.to) > size(y.to) : size(x.from) > size(y.from);
-  });
+  };
+  for (int k = 1; k < count; ++k)  // of std::sort GCC 14 warns that it could reach beyond 16
+    for (int r = k; r > 0 && outside(loops[r], loops[r - 1]); --r) std::swap(loops[r], loops[r - 1]);
   for (int r = count - 2; r >= 0; --r) {
     loop& outer = loops[r];
     const loop& inner = loops[r + 1];
