@@ -263,6 +263,8 @@ class _Backend:
 
         if sp is not None:
             raise NotImplementedError("lengths that are given")
+        if len(G) == 0:  # an empty dictionary, or refused from version 3.7 on
+            return nx.eccentricity.orig_func(G.original, v, weight=weight)
         asked = list(G.original.nbunch_iter(v))
         found = _Found(G, weight)
         rows = found.distances[[G.number[n] for n in asked]]

@@ -101,3 +101,15 @@ def test_what_is_left_to_networkx():
     loop = nx.DiGraph([(0, 1, {"weight": -3}), (1, 0, {"weight": 2})])
     with pytest.raises(nx.NetworkXUnbounded):
         _networkx.backend.floyd_warshall(_networkx.convert_from_nx(loop, edge_attrs={"weight": 1}))
+
+
+def test_the_eccentricity_of_nothing():
+    def outcome(call, graph):
+        try:
+            return call(graph)
+        except nx.NetworkXException as refused:
+            return type(refused), str(refused)
+
+    nothing = nx.Graph()
+    assert outcome(_networkx.backend.eccentricity, _networkx.convert_from_nx(nothing)) == \
+        outcome(nx.eccentricity.orig_func, nothing)
