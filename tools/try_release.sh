@@ -1,0 +1,50 @@
+#!/usr/bin/env bash
+# Runs a command in a bare Debian, as somebody would who has just cloned the last commit there, and times it:
+#
+#   tools/try_release.sh                       ./demo.sh in the current stable release
+#   tools/try_release.sh sid ./test.sh         any release, any command
+#
+# Needs root, for debootstrap and chroot, and the network. Exits with 77 where such a system cannot be made here. It
+# stays in build/releases/ with the packages that the command installed; take it away to begin with none.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+release=${1:-stable}
+shift || true
+(($#)) || set -- ./demo.sh
+root=$PWD/build/releases/$release
+
+skip() { echo "SKIPPED: $*" >&2; exit 77; }
+((EUID == 0)) || skip "debootstrap and chroot need root"
+command -v debootstrap >/dev/null || skip "there is no debootstrap here"
+
+if [[ ! -e $root/usr/bin/apt-get ]]; then
+  mkdir -p "$root"
+  debootstrap --variant=minbase --include=ca-certificates "$release" "$root" >"$root.log" 2>&1 ||
+    skip "no $release could be fetched ($root.log)"
+fi
+cp /etc/resolv.conf "$root/etc/"
+
+leave() { umount -q "$root/dev/pts" "$root/dev" "$root/proc" || true; }
+trap leave EXIT
+leave
+{ mount --bind /dev "$root/dev" && mount --bind /dev/pts "$root/dev/pts" && mount -t proc proc "$root/proc"; } \
+  2>/dev/null || skip "nothing may be mounted here"
+
+rm -rf "$root/root/kleene"
+mkdir -p "$root/root/kleene"
+git archive HEAD | tar x -C "$root/root/kleene"
+
+# What the machine needs to reach the network: proxies, and certificates of its own.
+outside=()
+while IFS= read -r variable; do outside+=("$variable"); done < <(env | grep -iE '^(https?|no)_proxy=' || true)
+if compgen -G '/usr/local/share/ca-certificates/*.crt' >/dev/null; then
+  cat /etc/ssl/certs/ca-certificates.crt >"$root/root/certificates"
+  outside+=(PIP_CERT=/root/certificates SSL_CERT_FILE=/root/certificates)
+fi
+
+begun=$SECONDS
+chroot "$root" env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root "${outside[@]}" \
+  bash -c 'cd /root/kleene && exec "$@"' bash "$@"
+echo "$* took $((SECONDS - begun)) s in a bare $(. "$root/etc/os-release" && echo "$PRETTY_NAME")," \
+  "by $(chroot "$root" c++ --version | head -n 1)"
