@@ -4,6 +4,8 @@
 #include "session.hpp"
 #include "text.hpp"
 
+#include <fmt/ranges.h>
+
 namespace kleene::cli {
 
 void print_json(const shared_flags& shared, const graph_input& input, const context& ctx, const apsp_report& r) {

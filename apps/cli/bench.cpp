@@ -9,6 +9,8 @@
 #include "session.hpp"
 #include "text.hpp"
 
+#include <fmt/ranges.h>
+
 #include <CLI/CLI.hpp>
 
 #include <memory>

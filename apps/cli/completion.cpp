@@ -2,6 +2,8 @@
 #include "options.hpp"
 #include "text.hpp"
 
+#include <fmt/ranges.h>
+
 #include <CLI/CLI.hpp>
 
 #include <algorithm>

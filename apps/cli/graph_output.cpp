@@ -10,6 +10,8 @@
 #include "session.hpp"
 #include "undirected_output.hpp"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <charconv>
 #include <cmath>

@@ -10,6 +10,8 @@
 #include "session.hpp"
 #include "text.hpp"
 
+#include <fmt/ranges.h>
+
 #include <dlfcn.h>
 #include <unistd.h>
 

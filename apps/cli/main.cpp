@@ -12,6 +12,8 @@
 #include "version.hpp"
 #include "vertex_numbers.hpp"
 
+#include <fmt/ranges.h>
+
 #include <CLI/CLI.hpp>
 
 #include <algorithm>

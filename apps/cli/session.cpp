@@ -5,6 +5,8 @@
 #include "kleene/io/atomic_file.hpp"
 #include "progress.hpp"
 
+#include <fmt/ranges.h>
+
 #include <sys/stat.h>
 #include <unistd.h>
 
