@@ -18,6 +18,7 @@
 #include "kleene/data/parallel.hpp"
 #include "kleene/kernels/cpu/permute/launch.hpp"
 #include "kleene/kernels/cpu/permute/tuning.hpp"
+#include "kleene/kernels/cpu/tile/lanes.hpp"
 #include "kleene/kernels/cpu/tile/targets.hpp"
 
 #include <algorithm>
@@ -94,9 +95,8 @@ struct block_transposer {
   template <std::size_t... L>
   [[gnu::always_inline]] static void interleave(const V& x, const V& y, V& low, V& high, std::index_sequence<L...>) {
     constexpr int units = blocks * lanes;
-    low = __builtin_shufflevector(x, y, (int(L) / lanes * lanes + int(L) % lanes / 2 + int(L) % 2 * units)...);
-    high = __builtin_shufflevector(x, y,
-                                   (int(L) / lanes * lanes + lanes / 2 + int(L) % lanes / 2 + int(L) % 2 * units)...);
+    shuffle<(int(L) / lanes * lanes + int(L) % lanes / 2 + int(L) % 2 * units)...>(low, x, y);
+    shuffle<(int(L) / lanes * lanes + lanes / 2 + int(L) % lanes / 2 + int(L) % 2 * units)...>(high, x, y);
   }
 };
 

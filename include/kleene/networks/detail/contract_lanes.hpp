@@ -112,14 +112,14 @@ struct pair_lanes<counting<S, plus_times<F>>, Bytes> {
   template <int... L>
   [[gnu::always_inline]] static void apart(number& values, number& counts, const number& low, const number& high,
                                            std::integer_sequence<int, L...>) {
-    values = __builtin_shufflevector(low, high, (2 * L)...);
-    counts = __builtin_shufflevector(low, high, (2 * L + 1)...);
+    kernels::cpu::shuffle<(2 * L)...>(values, low, high);
+    kernels::cpu::shuffle<(2 * L + 1)...>(counts, low, high);
   }
   template <int... L>
   [[gnu::always_inline]] static void together(number& low, number& high, const number& values, const number& counts,
                                               std::integer_sequence<int, L...>) {
-    low = __builtin_shufflevector(values, counts, (L / 2 + L % 2 * width)...);
-    high = __builtin_shufflevector(values, counts, (width / 2 + L / 2 + L % 2 * width)...);
+    kernels::cpu::shuffle<(L / 2 + L % 2 * width)...>(low, values, counts);
+    kernels::cpu::shuffle<(width / 2 + L / 2 + L % 2 * width)...>(high, values, counts);
   }
 };
 

@@ -181,7 +181,8 @@ struct leaf_lengths {
         // the load of 16 would wait for the store (1.8 times a batch's time).
         vector_of<Key, 16> lengths;
         std::memcpy(&lengths, &alone, sizeof lengths);
-        store(reinterpret_cast<Key*>(to), __builtin_shufflevector(lengths, lengths, 0, 0, 1, 1, 2, 2, 3, 3));
+        shuffle<0, 0, 1, 1, 2, 2, 3, 3>(lengths, lengths, lengths);
+        store(reinterpret_cast<Key*>(to), lengths);
       } else {
         four lengths;
         load_four(lengths, from);

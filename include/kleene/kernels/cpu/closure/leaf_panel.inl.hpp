@@ -125,10 +125,11 @@ struct leaf_panel {
   [[gnu::always_inline]] static void transpose(four (&row)[depth]) {
 #pragma GCC unroll 2
     for (int round = 0; round < 2; ++round) {
-      const four low0 = __builtin_shufflevector(row[0], row[2], 0, 4, 1, 5);
-      const four high0 = __builtin_shufflevector(row[0], row[2], 2, 6, 3, 7);
-      const four low1 = __builtin_shufflevector(row[1], row[3], 0, 4, 1, 5);
-      const four high1 = __builtin_shufflevector(row[1], row[3], 2, 6, 3, 7);
+      four low0, high0, low1, high1;
+      shuffle<0, 4, 1, 5>(low0, row[0], row[2]);
+      shuffle<2, 6, 3, 7>(high0, row[0], row[2]);
+      shuffle<0, 4, 1, 5>(low1, row[1], row[3]);
+      shuffle<2, 6, 3, 7>(high1, row[1], row[3]);
       row[0] = low0, row[1] = high0, row[2] = low1, row[3] = high1;
     }
   }

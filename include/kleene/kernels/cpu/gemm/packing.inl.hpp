@@ -71,11 +71,11 @@ struct narrow_square {
  private:
   static void interleave(V& low, V& high, const V& x, const V& y) {
     if constexpr (size == 16) {
-      low = __builtin_shufflevector(x, y, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
-      high = __builtin_shufflevector(x, y, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31);
+      shuffle<0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23>(low, x, y);
+      shuffle<8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31>(high, x, y);
     } else {
-      low = __builtin_shufflevector(x, y, 0, 8, 1, 9, 2, 10, 3, 11);
-      high = __builtin_shufflevector(x, y, 4, 12, 5, 13, 6, 14, 7, 15);
+      shuffle<0, 8, 1, 9, 2, 10, 3, 11>(low, x, y);
+      shuffle<4, 12, 5, 13, 6, 14, 7, 15>(high, x, y);
     }
   }
 };

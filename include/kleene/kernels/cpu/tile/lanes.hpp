@@ -80,6 +80,16 @@ template <class T, class V>
 [[gnu::always_inline]] inline void store(T* to, const V& v) {
   std::memcpy(to, &v, sizeof(V));
 }
+// out = elements L... of x and y behind each other, as many as each has. (GCC 11 has the older builtin alone.)
+template <int... L, class V>
+[[gnu::always_inline]] inline void shuffle(V& out, const V& x, const V& y) {
+#if defined(__GNUC__) && !defined(__clang__) && __GNUC__ < 12
+  using places = decltype(V{} < V{});
+  out = __builtin_shuffle(x, y, places{L...});
+#else
+  out = __builtin_shufflevector(x, y, L...);
+#endif
+}
 // acc = acc (+) (x (x) y)
 template <class S, class V>
 [[gnu::always_inline]] inline void multiply_add(V& acc, const V& x, const V& y) {
