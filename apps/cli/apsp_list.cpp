@@ -79,6 +79,8 @@ class graph_list {
       throw error(fault_code::usage,
                   "several processes find the paths of one FILE; the devices of one process those "
                   "of several (--device cuda:all)");
+    if (std::ranges::find(files_, "-") != files_.end())
+      throw error(fault_code::usage, "standard input (-) is one graph: several are given by the names of their files");
     std::vector<std::string> stems;
     for (const std::string& file : files_) stems.push_back(file_stem(file));
     std::ranges::sort(stems);

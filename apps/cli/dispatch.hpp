@@ -100,9 +100,10 @@ void dispatch(const std::string& algebra, const std::string& dtype, Visit&& visi
 // than two factors are f64.
 std::string type_for_integers(const std::string& algebra, double largest, double factors);
 
-// The value in another element type; nothing when an integer type cannot hold it exactly, when a float makes a finite
-// value infinite, or when f32 makes 0 of another number: an element would turn into another kind of thing, such as no
-// arc. Floats round otherwise; those of 16 bits, which only products take, round small values to 0 as well.
+// The value in another element type; nothing when an integer type cannot hold it exactly, nor f64 a whole number, when
+// a float makes a finite value infinite, or when f32 makes 0 of another number: an element would turn into another kind
+// of thing, such as no arc. Floats round otherwise; those of 16 bits, which only products take, round small values to 0
+// as well.
 template <class To, class From>
 std::optional<To> converted(From value) {
   if constexpr (std::same_as<To, bool>) {
@@ -118,6 +119,9 @@ std::optional<To> converted(From value) {
     const auto wide = static_cast<double>(value);
     if (std::isinf(narrow) && std::isfinite(wide)) return {};
     if (sizeof(To) == sizeof(float) && narrow == 0 && wide != 0) return {};
+  } else if constexpr (std::integral<From>) {
+    const auto wide = static_cast<To>(value);
+    if (std::abs(wide) > 0x1p53 && (wide >= 0x1p63 || static_cast<From>(wide) != value)) return {};
   }
   return static_cast<To>(value);
 }

@@ -45,7 +45,9 @@ element_rules<value_of<S>> rules_of() {
 
 // What a refusal by `converted` says of the type.
 template <class To>
-constexpr const char* range_hint = std::is_same_v<To, f32> ? " (1.4e-45 to 3.4e38, and 0): use --dtype f64" : "";
+constexpr const char* range_hint = std::is_same_v<To, f32>   ? " (1.4e-45 to 3.4e38, and 0): use --dtype f64"
+                                   : std::is_same_v<To, f64> ? " exactly (whole numbers to 2^53)"
+                                                             : "";
 
 // The entries of a file in the algebra's element type; value_error, which says its line, for one that the type cannot
 // hold.

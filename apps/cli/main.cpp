@@ -162,8 +162,8 @@ void add_apsp(CLI::App& app, const shared_flags& shared, apsp_flags& f) {
   sub->add_option("--targets", f.targets, "Write and list only distances to these vertices: columns of --out")
       ->check(some("vertices such as 1,5,9"));
   sub->add_option("--within", f.within,
-                  "Write and list only pairs at most this far apart (over max_min and max_times: at least so wide or "
-                  "likely)")
+                  "Write and list only pairs at most this far apart (over max_plus, max_min and max_times: at least so "
+                  "far, wide or likely)")
       ->type_name("D")
       ->check(a_number());
   add_without(*sub, f.input);

@@ -11,6 +11,8 @@ import numpy as np
 import harness
 from harness import CliTest
 
+BAD_INPUT = 3
+
 FIELDS = ("vertices arcs algebra dtype device method seconds gops reachable_pairs unreachable_pairs distance_sum "
           "diameter diameter_from diameter_to negative_cycle").split()
 METHODS = ("floyd_warshall", "dijkstra", "auto")
@@ -115,6 +117,12 @@ class ByHand(CliTest):
         for algebra, way in (("max_min", 2**53 + 1), ("min_max", 2**53 + 3)):
             got = self.solve("path", wide, 1, 3, "--algebra", algebra, "--dtype", "i64")
             self.assertEqual(got["cost"], way)
+        for command, algebra in (("apsp", "max_times"), ("closure", "plus_times")):
+            self.refuse(BAD_INPUT, command, wide, "--algebra", algebra,
+                        says=["weight 9007199254740993, which f64 cannot hold exactly (whole numbers to 2^53)"])
+        np.save(self.path("wide.npy"), np.array([[0, 2**53 + 1], [0, 0]]))
+        self.refuse(BAD_INPUT, "closure", self.path("wide.npy"), "--algebra", "plus_times",
+                    says=["is 9007199254740993, which f64 cannot hold exactly"])
 
     def test_bool(self):
         """A byte an element, 0 or 1: graphs, and products from files of any type."""

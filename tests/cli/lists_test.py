@@ -51,3 +51,4 @@ class Lists(CliTest):
         os.mkdir(self.path("out"))
         self.refuse(USAGE, "apsp", files[0], files[0], "--out", self.path("out"), says=["two FILES are called chain1"])
         self.refuse(BAD_INPUT, "apsp", *files, self.path("absent.gr"), says=["absent.gr"])
+        self.refuse(USAGE, "apsp", *files, "-", says=["standard input (-) is one graph"])
