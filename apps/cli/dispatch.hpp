@@ -121,7 +121,7 @@ std::optional<To> converted(From value) {
     if (sizeof(To) == sizeof(float) && narrow == 0 && wide != 0) return {};
   } else if constexpr (std::integral<From>) {
     const auto wide = static_cast<To>(value);
-    if (std::abs(wide) > 0x1p53 && (wide >= 0x1p63 || static_cast<From>(wide) != value)) return {};
+    if (std::abs(wide) >= 0x1p53 && (wide >= 0x1p63 || static_cast<From>(wide) != value)) return {};
   }
   return static_cast<To>(value);
 }
