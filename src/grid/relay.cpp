@@ -84,12 +84,14 @@ void relay::find_first(const relay_place& place) {
   const greeting mine{.rank = rank_, .size = size_, .run = hash_of(place.job)};
   lines_[0] = std::make_unique<line>();
   socket_handle& socket = lines_[0]->socket;
+  std::chrono::milliseconds pause(1);  // ranks that start together miss rank 0 by less
   while (!(socket = connect_to(place.rendezvous))) {
     if (seconds_since(start) > place.patience)
       throw error(fault_code::device, rank_text(rank_) + " found nobody at " + place.rendezvous + " within " +
                                           std::to_string(int(place.patience)) +
                                           " s (KLEENE_RENDEZVOUS names another host:port)");
-    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    std::this_thread::sleep_for(pause);
+    pause = std::min(2 * pause, std::chrono::milliseconds(50));
   }
   greeting answer;
   socket.limit_reads(place.patience + 5);
