@@ -43,7 +43,7 @@ class Terminal(CliTest):
         return seen.decode()
 
     def test_progress_bar(self):
-        big = self.big_matrix(1700)
+        big = self.big_matrix(2700)  # short work has no bar
         seen = self.on_terminal("closure", big, "--device", "cpu")  # a GPU is done before there is a bar
         self.assertRegex(seen, r"closure \[#*\.*\] +\d+ %  [\d.]+ [GM]ops  \d+:\d\d left")
         self.assertTrue(seen.endswith("\r\x1b[K"), seen[-80:])
