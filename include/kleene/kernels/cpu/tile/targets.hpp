@@ -46,32 +46,31 @@ template <class Work>
 // minimum takes 90 instructions. AVX2's comparisons are vectors like the baseline's, so its kernels stand in. (Lost: an
 // always_inline minimum, another order of attributes. A choice in a function for AVX-512 of its own is inlined whole.)
 #if !defined(__clang__) && __GNUC__ >= 15
-#define KLEENE_AVX512_IN_FUNCTIONS 0
+#define KLEENE_WIDEST avx2
 #else
-#define KLEENE_AVX512_IN_FUNCTIONS 1
+#define KLEENE_WIDEST avx512
 #endif
-// The set that kernels of a set are compiled for.
-constexpr instruction_set set_by_compiler(instruction_set set) {
-  return KLEENE_AVX512_IN_FUNCTIONS || set != instruction_set::avx512 ? set : instruction_set::avx2;
-}
 
-#ifdef KLEENE_INSTRUCTION_SET
+// The set that kernels of a set are compiled for. Builds that answer differently have namespaces of their own, or a
+// linker would take one's answer for the other's.
 #define KLEENE_PASTE(a, b) a##b
 #define KLEENE_FOR(set) KLEENE_PASTE(for_, set)
-inline namespace KLEENE_FOR(KLEENE_INSTRUCTION_SET) {  // or a linker would take them for the library's
+#define KLEENE_UP_TO(set) KLEENE_PASTE(for_each_set_up_to_, set)
+#ifdef KLEENE_INSTRUCTION_SET
+inline namespace KLEENE_FOR(KLEENE_INSTRUCTION_SET) {
+#else
+inline namespace KLEENE_UP_TO(KLEENE_WIDEST) {
+#endif
+constexpr instruction_set compiled_set(instruction_set asked) {
+#ifdef KLEENE_INSTRUCTION_SET
+  asked = instruction_set::KLEENE_INSTRUCTION_SET;
+#endif
+  return asked == instruction_set::avx512 ? instruction_set::KLEENE_WIDEST : asked;
+}
+#undef KLEENE_UP_TO
 #undef KLEENE_FOR
 #undef KLEENE_PASTE
-constexpr instruction_set compiled_set(instruction_set) {
-  return set_by_compiler(instruction_set::KLEENE_INSTRUCTION_SET);
-}
-#else
-#if KLEENE_AVX512_IN_FUNCTIONS
-inline namespace for_each_set {
-#else
-inline namespace for_each_set_to_avx2 {  // beside a library by another compiler
-#endif
-constexpr instruction_set compiled_set(instruction_set asked) { return set_by_compiler(asked); }
-#endif
+#undef KLEENE_WIDEST
 
 template <class Work>
 void run_on([[maybe_unused]] instruction_set isa, Work& work) {
