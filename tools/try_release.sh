@@ -18,19 +18,22 @@ skip() { echo "SKIPPED: $*" >&2; exit 77; }
 ((EUID == 0)) || skip "debootstrap and chroot need root"
 command -v debootstrap >/dev/null || skip "there is no debootstrap here"
 
-if [[ ! -e $root/usr/bin/apt-get ]]; then
-  mkdir -p "$root"
-  debootstrap --variant=minbase --include=ca-certificates "$release" "$root" >"$root.log" 2>&1 ||
+# In a namespace of its own: what is mounted there is gone with the command, however that ends.
+mounted() {
+  unshare --mount bash -c '
+    cd "$0" && mount --bind /dev dev && mount --bind /dev/pts dev/pts && mount -t proc proc proc && exec "$@"
+  ' "$root" "$@"
+}
+
+if [[ ! -e $root ]]; then
+  mkdir -p "${root%/*}"
+  debootstrap --variant=minbase --include=ca-certificates "$release" "$root.part" >"$root.log" 2>&1 ||
     skip "no $release could be fetched ($root.log)"
+  mv "$root.part" "$root"
 fi
+mounted true 2>/dev/null || skip "nothing may be mounted here"
+
 cp /etc/resolv.conf "$root/etc/"
-
-leave() { umount -q "$root/dev/pts" "$root/dev" "$root/proc" || true; }
-trap leave EXIT
-leave
-{ mount --bind /dev "$root/dev" && mount --bind /dev/pts "$root/dev/pts" && mount -t proc proc "$root/proc"; } \
-  2>/dev/null || skip "nothing may be mounted here"
-
 rm -rf "$root/root/kleene"
 mkdir -p "$root/root/kleene"
 git archive HEAD | tar x -C "$root/root/kleene"
@@ -44,7 +47,7 @@ if compgen -G '/usr/local/share/ca-certificates/*.crt' >/dev/null; then
 fi
 
 begun=$SECONDS
-chroot "$root" env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root "${outside[@]}" \
-  bash -c 'cd /root/kleene && exec "$@"' bash "$@"
+outside+=(HOME=/root PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin)
+mounted chroot "$root" env -i "${outside[@]}" bash -c 'cd /root/kleene && exec "$@"' bash "$@"
 echo "$* took $((SECONDS - begun)) s in a bare $(. "$root/etc/os-release" && echo "$PRETTY_NAME")," \
   "by $(chroot "$root" c++ --version | head -n 1)"
