@@ -36,6 +36,7 @@ mounted true 2>/dev/null || skip "nothing may be mounted here"
 cp /etc/resolv.conf "$root/etc/"
 rm -rf "$root/root/kleene"
 mkdir -p "$root/root/kleene"
+git rev-parse --quiet --verify HEAD >/dev/null || skip "this is no clone: there is no last commit to try"
 git archive HEAD | tar x -C "$root/root/kleene"
 
 # What the machine needs to reach the network: proxies, and certificates of its own.
@@ -46,8 +47,12 @@ if compgen -G '/usr/local/share/ca-certificates/*.crt' >/dev/null; then
   outside+=(PIP_CERT=/root/certificates SSL_CERT_FILE=/root/certificates)
 fi
 
-begun=$SECONDS
 outside+=(HOME=/root PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin)
-mounted chroot "$root" env -i "${outside[@]}" bash -c 'cd /root/kleene && exec "$@"' bash "$@"
+inside() { mounted chroot "$root" env -i "${outside[@]}" bash -c 'cd /root/kleene && exec "$@"' bash "$@"; }
+inside apt-get -qq -o APT::Update::Error-Mode=any update >>"$root.log" 2>&1 ||
+  skip "no packages can be had in it ($root.log)"
+
+begun=$SECONDS
+inside "$@"
 echo "$* took $((SECONDS - begun)) s in a bare $(. "$root/etc/os-release" && echo "$PRETTY_NAME")," \
   "by $(chroot "$root" c++ --version | head -n 1)"

@@ -80,14 +80,16 @@ template <class T, class V>
 [[gnu::always_inline]] inline void store(T* to, const V& v) {
   std::memcpy(to, &v, sizeof(V));
 }
-// out = elements L... of x and y behind each other, as many as each has. (GCC 11 has the older builtin alone.)
+// out = elements L... of x and y behind each other, as many as each has. (GCC 11 lacks __builtin_shufflevector; nvcc
+// prints it for the host compiler with its pack not expanded. Clang makes one shuffle of the elements by themselves.)
 template <int... L, class V>
 [[gnu::always_inline]] inline void shuffle(V& out, const V& x, const V& y) {
-#if defined(__GNUC__) && !defined(__clang__) && __GNUC__ < 12
+#ifdef __clang__
+  constexpr int lanes = sizeof...(L);
+  out = V{(L < lanes ? x[L % lanes] : y[L % lanes])...};
+#else
   using places = decltype(V{} < V{});
   out = __builtin_shuffle(x, y, places{L...});
-#else
-  out = __builtin_shufflevector(x, y, L...);
 #endif
 }
 // acc = acc (+) (x (x) y)
