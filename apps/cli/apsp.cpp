@@ -289,7 +289,7 @@ void solve(S, apsp_place& place, const shared_flags& shared, const apsp_flags& f
   });
   const auto result = [&] {
     try {
-      return find_paths<S>(place, shared, flags, options, work);
+      return of_file(input.path, [&] { return find_paths<S>(place, shared, flags, options, work); });
     } catch (const overflow_error&) {
       if constexpr (std::is_floating_point_v<T>) throw;
       throw value_error(fmt::format("{}: a length is too large for {}: say --dtype {}", input.path, type_name<T>,

@@ -7,7 +7,9 @@
 #include "kleene/data/sparse.hpp"
 #include "refused_line.hpp"
 
+#include <limits>
 #include <string>
+#include <type_traits>
 
 namespace kleene::cli {
 
@@ -41,6 +43,19 @@ element_rules<value_of<S>> rules_of() {
       return earlier != S::zero() && S::overflows(S::add(widen<S>(earlier), widen<S>(later)));
     };
   return rules;
+}
+
+// The value as people mean it. A way of no arcs is as wide as any: max_min and min_max over integers say so by the
+// largest and the smallest number, which is infinity here.
+template <class S>
+double as_number(value_of<S> value) {
+  using T = value_of<S>;
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
+    if (value == S::one() && value == std::numeric_limits<T>::max()) return infinity;
+    if (value == S::one() && value == std::numeric_limits<T>::min()) return -infinity;
+  }
+  return static_cast<double>(value);
 }
 
 // What a refusal by `converted` says of the type.

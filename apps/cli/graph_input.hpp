@@ -4,10 +4,12 @@
 #include "commands.hpp"
 #include "elements.hpp"
 #include "kleene/io/graph.hpp"
+#include "kleene/kernels/contract/closure_overflow.hpp"
 #include "labels.hpp"
 #include "text.hpp"
 
 #include <string>
+#include <string_view>
 #include <variant>
 
 namespace kleene::cli {
@@ -46,6 +48,19 @@ graph_input read_graph_input(const input_flags& flags, const shared_flags& share
 // the type cannot hold, or outside the algebra's domain. T: f32, f64, i32, i64, bool.
 template <class T>
 csr<T> take_arcs(graph_input& input, const element_rules<T>& rules);
+
+// What work() gives. What the library refuses of the graph, which it knows without its file, is said of the file.
+template <class Work>
+auto of_file(const std::string& path, const Work& work) {
+  try {
+    return work();
+  } catch (const overflow_error&) {
+    throw;  // of a type: another may be chosen
+  } catch (const value_error& wrong) {
+    const std::string_view words = wrong.what();
+    throw value_error(words.starts_with(path) ? std::string(words) : path + ": " + std::string(words));
+  }
+}
 
 // "read_as": how an edge list was read.
 void add_description(json_object& json, const graph_input& input);

@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <numeric>
 #include <optional>
 #include <unordered_map>
@@ -237,7 +238,7 @@ std::vector<value_of<S>> solve(S s, context& ctx, const path_flags& flags, const
     apsp_options options{.method = apsp_method_from(flags.method)};
     options.sources = std::span(sources).subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count));
     options.vertex_name = [&](index_t v) { return input.names.text(v); };
-    const auto result = shortest_paths(ctx, s, graph, options);
+    const auto result = of_file(input.path, [&] { return shortest_paths(ctx, s, graph, options); });
     report.method = to_string(result.method);
     report.negative_cycle = result.negative_cycle;
     if (!report.negative_cycle.empty()) return {};
@@ -279,6 +280,8 @@ void write(const path_flags& flags, const graph_input& input, const pair_list& p
   for (index_t e = 0; e < pairs.size(); ++e) {
     const std::string ends = fmt::format("{1}{0}{2}{0}", separator, name(pairs.from[e]), name(pairs.to[e]));
     if (distances[e] == S::zero()) out.write(fmt::format("{}{}\n", ends, absent));
+    else if (const double far = as_number<S>(distances[e]); std::isinf(far))
+      out.write(fmt::format("{}{}\n", ends, far));
     else out.write(fmt::format("{}{}\n", ends, +distances[e]));
   }
   out.commit();
@@ -299,7 +302,7 @@ void run(S s, context& ctx, const shared_flags& shared, const path_flags& flags,
   for (const auto distance : distances) {
     if (distance == S::zero()) continue;
     ++report.reachable;
-    report.sum += static_cast<double>(distance);
+    report.sum += as_number<S>(distance);
   }
   is_parquet_name(flags.out) ? write_parquet<S>(flags, input, pairs, distances)
                              : write<S>(flags, input, pairs, distances);

@@ -9,6 +9,8 @@
 #include "text.hpp"
 #include "vertex_numbers.hpp"
 
+#include <cmath>
+
 namespace kleene::cli {
 
 namespace {
@@ -107,7 +109,7 @@ bool solve(S s, context& ctx, const shared_flags& shared, const path_flags& flag
   options.vertex_name = [&](index_t v) { return input.names.text(v); };
   const auto result = [&] {
     const progress_bar bar(ctx, "path", shared.prints_text());
-    return shortest_paths(ctx, s, graph, options);
+    return of_file(input.path, [&] { return shortest_paths(ctx, s, graph, options); });
   }();
 
   path_report report{.method = to_string(result.method),
@@ -121,7 +123,9 @@ bool solve(S s, context& ctx, const shared_flags& shared, const path_flags& flag
   if (report.negative_cycle.empty()) {
     const auto route = result.path(from, to);
     report.vertices = route.vertices;
-    report.cost = number_json(route.cost), report.cost_shown = number_text(route.cost);
+    const double cost = as_number<S>(route.cost);
+    report.cost = std::isinf(cost) ? number_json(cost) : number_json(route.cost);
+    report.cost_shown = std::isinf(cost) ? number_text(cost) : number_text(route.cost);
     for (std::size_t hop = 0; hop + 1 < route.vertices.size(); ++hop) {
       const auto weight = weight_of(graph, route.vertices[hop], route.vertices[hop + 1]);
       report.weights.push_back(number_json(weight));

@@ -75,9 +75,11 @@ bool is_empty_row(std::string_view line, char separator) {
   return separator != ' ' && line.find_first_not_of(marks) == line.npos;
 }
 
+// One that no double holds ("1e400") is a number, too: what reads it says so.
 bool is_number(const std::string& field) {
   double value = 0;
-  return scanner::parse(field, value) == std::errc{} && std::isfinite(value);
+  const std::errc problem = scanner::parse(field, value);
+  return problem == std::errc::result_out_of_range || (problem == std::errc{} && std::isfinite(value));
 }
 
 bool is_real(const std::string& field) { return field.find_first_of(".eE") != std::string::npos && is_number(field); }

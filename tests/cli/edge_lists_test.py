@@ -93,8 +93,20 @@ class EdgeLists(CliTest):
         self.refuse(BAD_INPUT, "closure", cycle,
                     says=["improves without end at vertex ", "(kleene apsp shows the cycle)"])
         far = self.net("a,b,1e308\nb,c,1e308\n")
-        self.refuse(BAD_INPUT, "apsp", far, says=["from a to c"])
-        self.refuse(BAD_INPUT, "closure", far, says=["from a to c"])
+        for command in (["apsp"], ["path", "a", "c"], ["apsp", "--sources", "a"], ["closure"]):
+            self.refuse(BAD_INPUT, command[0], far, *command[1:], says=[f"{far}: ", "from a to c"])
+        self.refuse(BAD_INPUT, "apsp", self.net("a,b,1e400\nb,c,2\n"),
+                    says=[":1: the weight '1e400' is outside the range of double precision"])
+
+    def test_a_way_of_no_arcs_is_as_wide_as_any(self):
+        net, pairs, out = self.net("a,b,3\nb,c,4\n"), self.write("pairs.csv", "from,to\na,a\na,c\n"), self.path("o.csv")
+        for algebra, word, infinity, far in (("max_min", "narrowest", "inf", 3), ("min_max", "greatest", "-inf", 4)):
+            self.assertIn(f"{word:>10}  {infinity:>14}  over 0 arcs",
+                          self.kleene("path", net, "a", "a", "--algebra", algebra).out)
+            self.assertIsNone(self.solve("path", net, "a", "a", "--algebra", algebra)["cost"])
+            self.kleene("path", net, "--pairs", pairs, "--algebra", algebra, "--out", out)
+            with open(out, encoding="utf-8") as file:
+                self.assertEqual(file.read(), f"from,to,distance\na,a,{infinity}\na,c,{far}\n")
 
     def test_flags_override(self):
         text = "id;von;nach;km;min\n1;B;A;10;7\n2;A;C;20;9\n"

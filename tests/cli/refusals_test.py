@@ -300,8 +300,11 @@ class BadInput(CliTest):
         """Each weight can be held, their sum cannot: no path is not the answer."""
         far = self.write("far.mtx", "%%MatrixMarket matrix coordinate real general\n3 3 2\n1 2 1e308\n2 3 1e308\n")
         self.refuse(BAD_INPUT, "closure", far, "--out", self.path("o.npy"), says=["far.mtx", "from 1 to 3", "f64"])
-        self.refuse(BAD_INPUT, "apsp", far, says=["from 1 to 3"])
-#A product that is too small is no path, as in apsp; one that is too large is refused.
+        self.refuse(BAD_INPUT, "apsp", far, says=["far.mtx: min_plus: the distance from 1 to 3"])
+        below = self.write("below.mtx", "%%MatrixMarket matrix array real general\n2 2\n0\n-inf\n1\n0\n")
+        refusal = self.refuse(BAD_INPUT, "closure", below, says=["improves without end at row 2"])
+        self.assertNotIn("apsp", refusal.err)  # which takes no such element
+        # A product that is too small is no path, as in apsp; one that is too large is refused.
         odd = "%%MatrixMarket matrix coordinate real general\n4 4 4\n1 2 1e-200\n2 3 1e-200\n3 4 {}\n4 4 1\n"
         small = self.write("small.mtx", odd.format("1e200"))
         self.assertEqual(self.kleene("closure", small, "--algebra", "max_times").code, 0)
