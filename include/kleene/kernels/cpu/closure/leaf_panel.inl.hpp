@@ -59,8 +59,11 @@ struct leaf_panel {
   // A sum as an operand is read, after it was stored.
   template <class V>
   [[gnu::always_inline]] static void widen_lanes([[maybe_unused]] V& v) {
-    if constexpr (requires(T value) { S::widen(value); })
-      for (int l = 0; l < static_cast<int>(sizeof(V) / sizeof(T)); ++l) v[l] = S::widen(v[l]);
+    if constexpr (requires(T value) { S::widen(value); }) {
+      V wide{};  // in place, GCC 12 takes v for uninitialised
+      for (int l = 0; l < static_cast<int>(sizeof(V) / sizeof(T)); ++l) wide[l] = S::widen(v[l]);
+      v = wide;
+    }
   }
   template <class V>
   [[gnu::always_inline]] static void load_lanes(V& v, const T* from) {
