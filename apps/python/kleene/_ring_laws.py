@@ -42,10 +42,11 @@ def _breach(what, left, right, kind, *arguments):
     return f"{what} does not hold for {shown}: {left[at]} and {right[at]}"
 
 
-def _require(name, *law):
+def _require(ring, *law):
     breach = _breach(*law)
     if breach:
-        raise ValueError(f"{name}: {breach}")
+        hint = "" if ring.domain else " (domain=(least, greatest) says between which numbers the laws hold)"
+        raise ValueError(f"{ring.name}: {breach}{hint}")
 
 
 def require_laws(ring, kind):
@@ -53,14 +54,14 @@ def require_laws(ring, kind):
     v = numbers_for(ring, kind)
     a, b, c = v[:, None, None], v[None, :, None], v[None, None, :]
     add, mul, zero = ring.add, ring.mul, v[0]
-    _require(ring.name, "add(a, b) = add(b, a)", add(a, b), add(b, a), kind, a, b)
-    _require(ring.name, "add(zero, a) = a", add(zero, a), a, kind, a)
-    _require(ring.name, "mul(zero, a) = zero", mul(zero, a), zero, kind, a)
-    _require(ring.name, "mul(a, zero) = zero", mul(a, zero), zero, kind, a)
-    _require(ring.name, "add(add(a, b), c) = add(a, add(b, c))", add(add(a, b), c), add(a, add(b, c)), kind, a, b, c)
+    _require(ring, "add(a, b) = add(b, a)", add(a, b), add(b, a), kind, a, b)
+    _require(ring, "add(zero, a) = a", add(zero, a), a, kind, a)
+    _require(ring, "mul(zero, a) = zero", mul(zero, a), zero, kind, a)
+    _require(ring, "mul(a, zero) = zero", mul(a, zero), zero, kind, a)
+    _require(ring, "add(add(a, b), c) = add(a, add(b, c))", add(add(a, b), c), add(a, add(b, c)), kind, a, b, c)
     if ring.one is not None:
-        _require(ring.name, "mul(one, a) = a", mul(v[1], a), a, kind, a)
-        _require(ring.name, "mul(a, one) = a", mul(a, v[1]), a, kind, a)
+        _require(ring, "mul(one, a) = a", mul(v[1], a), a, kind, a)
+        _require(ring, "mul(a, one) = a", mul(a, v[1]), a, kind, a)
 
 
 def breaches_of(ring, kind):

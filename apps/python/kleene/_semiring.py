@@ -30,6 +30,7 @@ def semiring(
     *,
     zero: float,
     one: float | None = None,
+    selective: bool | None = None,
     dtypes: Sequence[DTypeLike] = (np.float32, np.float64),
     domain: tuple[float, float] | None = None,
 ) -> Algebra:
@@ -42,6 +43,8 @@ def semiring(
     add     of two numbers: commutative and associative, with `zero` as its identity
     mul     of two numbers: zero annihilates it; with `one` as its identity, for closures
     zero    "no edge" in matrices, and the sum of nothing
+    selective  whether add gives one of its operands: True is refused where it does not, False asks for no witnesses.
+            None: what the numbers tried say
     dtypes  the element types, of float32, float64, int32 and int64
     domain  (least, greatest): other elements, but zero, are refused. None: all are welcome
 
@@ -81,6 +84,10 @@ def semiring(
                 raise ValueError(f"{name}: over integers there is no /, and constants are whole numbers")
     require_laws(ring, kind)
     breaches = breaches_of(ring, kind)
+    if selective and breaches["selective"]:
+        raise ValueError(f"{name}: it is said to be selective, and {breaches['selective']}")
+    if selective is not None and not selective and not breaches["selective"]:
+        breaches["selective"] = "it was said not to be selective"
     for fact, breach in breaches.items():
         setattr(ring, f"is_{fact}", breach is None)
     rows = {d: Row(number, d, d.type(ring.zero), None if one is None else d.type(ring.one))
