@@ -15,20 +15,16 @@ from __future__ import annotations
 
 import ctypes
 import hashlib
-import importlib.util
 import os
-import platform
 import shlex
-import shutil
-import subprocess
-import tempfile
 from functools import lru_cache
-from pathlib import Path
 
 from . import _kleene
 from ._ring_trace import literal
 
-_HERE = Path(__file__).parent
+# What only a compilation needs is imported there: a process that finds its kernels kept shall not wait for it.
+
+_HERE = os.path.dirname(os.path.abspath(__file__))
 _DIGEST_BYTES = hashlib.sha256().digest_size
 _FLAGS = ("-std=c++20", "-O2", "-fPIC", "-shared", "-fwrapv", "-w")
 
@@ -80,26 +76,39 @@ class NoCompiler(Exception):
 def cache_folder():
     named = os.environ.get("KLEENE_CACHE")
     if named:
-        return Path(named)
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "kleene"
+        return named
+    caches = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
+    if caches.startswith("~"):
+        raise OSError("nobody knows a home")
+    return os.path.join(caches, "kleene")
 
 
 @lru_cache(maxsize=1)
 def _own_folder():
     """A folder of this process, removed at its end."""
+    import tempfile
+
     return tempfile.TemporaryDirectory(prefix="kleene-")
+
+
+def _program(word):
+    """Where a command is, as a shell finds it; None: nowhere. (The import of shutil takes as long as all the rest.)"""
+    places = [word] if os.path.dirname(word) else [os.path.join(folder, word) for folder in os.get_exec_path()]
+    return next((path for path in places if os.access(path, os.X_OK) and not os.path.isdir(path)), None)
 
 
 def compiler():
     """The command that compiles C++: CXX of the environment, g++, clang++, or ziglang's. NoCompiler: there is none."""
     for name in (os.environ.get("CXX"), "g++", "clang++"):
         words = shlex.split(name) if name else []
-        if words and (found := shutil.which(words[0])):
+        if words and (found := _program(words[0])):
             return [os.path.realpath(found) if len(words) == 1 else found, *words[1:]]
-    wheel = importlib.util.find_spec("ziglang")
+    from importlib.util import find_spec
+
+    wheel = find_spec("ziglang")
     if wheel is not None and wheel.origin is not None:
         # For the machine's least processor, as the others do unasked: which instructions there are the kernels say.
-        return [str(Path(wheel.origin).with_name("zig")), "c++", "-mcpu=baseline"]
+        return [os.path.join(os.path.dirname(wheel.origin), "zig"), "c++", "-mcpu=baseline"]
     raise NoCompiler("there is no C++ compiler (CXX, g++, clang++, or that of pip install 'kleene[jit]')")
 
 
@@ -110,7 +119,9 @@ def _stands_alone(command):
 
 def _sources():
     """The sources of the library that a kernel needs which is not linked to the extension."""
-    return sorted((_HERE / "sources").glob("*/*.cpp"))
+    folder = os.path.join(_HERE, "sources")
+    return sorted(os.path.join(room, name) for room, _, names in os.walk(folder, followlinks=True) for name in names
+                  if name.endswith(".cpp"))
 
 
 def _stamp(path):
@@ -122,7 +133,7 @@ def _stamp(path):
 def _package_stamp():
     """What the package's headers and extension are, without reading them."""
     found = [_stamp(path) for path in (_kleene.__file__, *_sources())]
-    for root, folders, files in os.walk(_HERE / "include", followlinks=True):
+    for root, folders, files in os.walk(headers(), followlinks=True):
         folders.sort()
         found += [_stamp(os.path.join(root, name)) for name in sorted(files)]
     return "".join(found)
@@ -135,7 +146,7 @@ def type_of(dtype):
 
 def headers():
     """The folder of the library's headers."""
-    return str(_HERE / "include")
+    return os.path.join(_HERE, "include")
 
 
 def as_expression(expression):
@@ -155,10 +166,10 @@ def writable_cache():
     """The folder of kept files, else one of this process."""
     try:
         folder = cache_folder()
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        os.makedirs(folder, mode=0o700, exist_ok=True)
         if os.access(folder, os.W_OK):
-            return str(folder)
-    except (OSError, RuntimeError):  # RuntimeError: nobody knows a home
+            return folder
+    except OSError:
         pass
     return _own_folder().name
 
@@ -190,35 +201,40 @@ def library_of(text):
         command += ["-fvisibility=hidden", "-s"]
         text += "".join(f'#include "{path}"\n' for path in _sources())
         linked = []
-    made_of = "\n".join([text, *command, *linked, _stamp(command[0]), _package_stamp(), platform.machine()])
+    made_of = "\n".join([text, *command, *linked, _stamp(command[0]), _package_stamp(), os.uname().machine])
     name = hashlib.sha256(made_of.encode()).hexdigest()[:32] + ".so"
     try:
-        return _kept_or_compiled(command, text, linked, cache_folder() / name)
-    except (OSError, RuntimeError):  # no folder there (RuntimeError: nobody knows a home), or no room in it
-        return _kept_or_compiled(command, text, linked, Path(_own_folder().name) / name)
+        return _kept_or_compiled(command, text, linked, os.path.join(cache_folder(), name))
+    except OSError:  # no folder there, or no room in it
+        return _kept_or_compiled(command, text, linked, os.path.join(_own_folder().name, name))
 
 
 def _kept_or_compiled(command, text, linked, path):
     if not _is_whole(path):
         _compile(command, text, linked, path)
-    return ctypes.CDLL(str(path))
+    return ctypes.CDLL(path)
 
 
 def _is_whole(path):
     """Whether a file is there and ends with the digest of what comes before."""
     try:
-        kept = path.read_bytes()
+        with open(path, "rb") as file:
+            kept = file.read()
     except FileNotFoundError:
         return False
     return len(kept) > _DIGEST_BYTES and hashlib.sha256(kept[:-_DIGEST_BYTES]).digest() == kept[-_DIGEST_BYTES:]
 
 
 def _compile(command, text, linked, path):
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix="making-", dir=path.parent) as folder:
+    import subprocess
+    import tempfile
+
+    os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix="making-", dir=os.path.dirname(path)) as folder:
         unit, made = os.path.join(folder, "ring.cpp"), os.path.join(folder, "ring.so")
-        Path(unit).write_text(text, encoding="utf-8")
-        done = subprocess.run([*command, f"-I{_HERE / 'include'}", unit, "-o", made, *linked],
+        with open(unit, "w", encoding="utf-8") as file:
+            file.write(text)
+        done = subprocess.run([*command, f"-I{headers()}", unit, "-o", made, *linked],
                               capture_output=True, text=True, check=False)
         if done.returncode:
             first = next((line for line in done.stderr.splitlines() if "error" in line), done.stderr[:200])

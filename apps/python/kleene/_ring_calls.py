@@ -7,7 +7,7 @@ import warnings
 
 import numpy as np
 
-from . import _kleene, _nvrtc, _ring_build, _ring_loops
+from . import _kleene, _ring_build, _ring_loops
 from ._algebras import algebras
 
 _WRONG_VALUE, _NO_MEMORY = 1, 2
@@ -47,6 +47,8 @@ _COMPUTES_AS = {("min", "add"): "min_plus", ("max", "add"): "max_plus", ("min", 
 
 def device_ring(ring, dtype):
     """The ring over an element type as the extension compiles it for devices."""
+    from . import _nvrtc
+
     add, mul = ring.add.operation(), ring.mul.operation()
     known = _COMPUTES_AS.get((add, mul), "")
     is_known = dtype.kind == "f" and known and ring.zero == algebras[known].zero(dtype)

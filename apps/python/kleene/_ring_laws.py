@@ -6,20 +6,22 @@ import numpy as np
 
 
 def numbers_for(ring, kind):
-    """What the laws are tried on: the constants, small numbers, and some at random; in the ring's domain."""
-    rng = np.random.default_rng(20)
+    """What the laws are tried on: the constants, small numbers, and some others; in the ring's domain."""
+    low, high = ring.domain or (-50, 50)
+    first = max(low, -50) if high >= -50 else max(low, high - 100)
+    last = min(high, 50) if low <= 50 else min(high, low + 100)
+    # Multiples of the golden ratio, spread over (0, 1): to import a generator would take longer than to try all laws.
+    spread = (np.arange(1, 9) * 0.6180339887498949) % 1
     if kind == "f":
-        low, high = ring.domain or (-50.0, 50.0)
-        drawn = rng.uniform(max(low, -50.0), min(high, 50.0), 8)
+        others = first + (last - first) * spread
         small = np.array([-3.0, -1.0, -0.5, 0.0, 0.25, 0.5, 1.0, 2.0])
     else:
-        low, high = ring.domain or (-50, 50)
-        drawn = rng.integers(max(low, -50), min(high, 50), 8, endpoint=True)
+        others = (first + np.floor((last - first + 1) * spread)).astype(np.int64)
         small = np.array([-3, -2, -1, 0, 1, 2, 3, 7])
     if ring.domain is not None:
         small = np.array([low, high, *small[(small >= low) & (small <= high)]])
     constants = [ring.zero] if ring.one is None else [ring.zero, ring.one]
-    return np.concatenate([np.array(constants), drawn, small]).astype(np.float64 if kind == "f" else np.int64)
+    return np.concatenate([np.array(constants), others, small]).astype(np.float64 if kind == "f" else np.int64)
 
 
 def _different(x, y, kind):
