@@ -146,6 +146,22 @@ TEST(grid_closure, ties_are_broken_alike) {
   }
 }
 
+// 1 -> 3 -> 2 -> 1 sums to 0 or to -2.2e-16, by where one begins: no predecessors end at their root.
+TEST(grid_closure, a_cycle_that_rounds_to_less_than_0_is_reported_by_all) {
+  matrix<double> graph(6, 6, min_plus<double>::zero());
+  graph(0, 1) = -1.187332370091538, graph(0, 4) = 1.3973059844562767, graph(1, 3) = .1488431958556935;
+  graph(2, 1) = -2.4337365251048793, graph(3, 2) = 2.2848933292491855;
+  graph(4, 5) = -3.4928612176975227, graph(5, 3) = 1.4299474106334804;
+  on_every_grid([&](worker& w) {
+    distributed_matrix<double> a(w, {6, 6, 2, 2});
+    distributed_matrix<std::int32_t> p(w, {6, 6, 2, 2});
+    a.fill([&](index_t i, index_t j) { return graph(i, j); });
+    const closure_info info = closure(w, min_plus<double>{}, a, p);
+    EXPECT_FALSE(info.exists);
+    EXPECT_TRUE(info.diverging >= 1 && info.diverging <= 3) << info.diverging;
+  });
+}
+
 // A negative cycle of two vertices, in every pair of blocks: whoever finds it, all know the vertex of one worker.
 TEST(grid_closure, a_negative_cycle_is_reported_by_all) {
   const index_t n = 30;

@@ -6,11 +6,13 @@
 #pragma once
 
 #include "kleene/grid/distributed_matrix.hpp"
+#include "kleene/kernels/cpu/closure/row_search.hpp"
 #include "kleene/operations/detail/closure_algebra.hpp"
 #include "kleene/operations/detail/closure_repair.inl.hpp"
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <numeric>
 #include <utility>
 #include <vector>
@@ -31,20 +33,24 @@ class predecessor_repair {
         mark_(n_),
         queue_(n_) {}
 
-  // Returns how many rows of this worker's row of the grid were searched again.
+  // Returns, at all workers, a vertex of a cycle that improves without end by rounding alone, or -1.
   index_t run() {
     find_broken();
-    if (worker_.comm().minimum(broken_.empty() ? 1 : 0) == 1) return 0;
+    if (worker_.comm().minimum(broken_.empty() && improves_ == none_ ? 1 : 0) == 1) return -1;
     gather_arcs();
-    index_t count = 0;
-    for (int col = 0; col < worker_.cols(); ++col) count += exchange_rows(col);
-    return count;
+    for (int col = 0; col < worker_.cols(); ++col) exchange_rows(col);
+    const std::int64_t least = worker_.comm().minimum(improves_);
+    return least == none_ ? -1 : static_cast<index_t>(least);
   }
 
  private:
   struct arc {
     std::int32_t tail, head;
     T weight;
+  };
+  struct circle {
+    std::int32_t vertex;
+    index_t reached;  // vertices of the row that have a predecessor
   };
 
   // This worker's columns of a row, in their places in the whole row.
@@ -73,7 +79,12 @@ class predecessor_repair {
       }
       if (const index_t mine = first + worker_.col(); mine < rows) {
         for (int col = 0; col < worker_.cols(); ++col) receive_piece(col, mine, value, from);
-        if (goes_round(a_.global_row(mine))) broken_.push_back(mine);
+        const index_t root = a_.global_row(mine);
+        if (from_[root] >= 0) improves_ = std::min<std::int64_t>(improves_, root);
+        if (goes_round(root)) {
+          broken_.push_back(mine);
+          went_round_.push_back({kernels::cpu::vertex_of_cycle(searched(), n_), reached()});
+        }
       }
       for (const pending& each : sent) each->wait();
     }
@@ -141,14 +152,15 @@ class predecessor_repair {
   }
 
   // The rows that the worker in column `col` found: it searches them, and sends them along the row of the grid.
-  index_t exchange_rows(int col) {
+  void exchange_rows(int col) {
     std::vector<index_t> rows = col == worker_.col() ? broken_ : std::vector<index_t>();
     auto count = static_cast<std::int64_t>(rows.size());
     worker_.comm().broadcast(scope::row, col, &count, sizeof count);
     rows.resize(static_cast<std::size_t>(count));
     worker_.comm().broadcast(scope::row, col, rows.data(), bytes<index_t>(count));
-    for (const index_t row : rows) {
-      if (col == worker_.col()) search(static_cast<std::int32_t>(a_.global_row(row)));
+    for (std::size_t at = 0; at < rows.size(); ++at) {
+      const index_t row = rows[at];
+      if (col == worker_.col()) search(static_cast<std::int32_t>(a_.global_row(row)), went_round_[at]);
       worker_.comm().broadcast(scope::row, col, value_.data(), bytes<T>(n_));
       worker_.comm().broadcast(scope::row, col, from_.data(), bytes<std::int32_t>(n_));
       a_.col_axis().for_each_run(worker_.col(), [&](index_t local, index_t global, index_t each) {
@@ -156,35 +168,26 @@ class predecessor_repair {
         std::copy_n(&from_[global], each, row_of(p_, row) + local);
       });
     }
-    return count;
   }
 
-  // The search of closure_repair.inl.hpp (search_row), along lists of arcs.
-  void search(std::int32_t root) {
-    std::fill_n(value_.data(), n_, algebra_.zero());
-    std::fill(from_.begin(), from_.end(), -1);
-    std::fill(mark_.begin(), mark_.end(), 0);
-    value_(0, root) = algebra_.one();
-    queue_[0] = root;
-    index_t head = 0, waiting = 1;  // a circular queue: each vertex is in it at most once
-    while (waiting > 0) {
-      const std::int32_t u = queue_[head];
-      head = head + 1 == n_ ? 0 : head + 1;
-      --waiting;
-      mark_[u] = 0;
-      const T length = value_(0, u);
-      for (index_t e = u == 0 ? 0 : ends_[u - 1]; e < ends_[u]; ++e) {
-        const std::int32_t v = arcs_[e].head;
-        const T next = algebra_.better(value_(0, v), length, arcs_[e].weight);
-        if (next == value_(0, v) || v == root) continue;
-        value_(0, v) = next;
-        from_[v] = u;
-        if (std::exchange(mark_[v], 1)) continue;
-        queue_[head + waiting < n_ ? head + waiting : head + waiting - n_] = v;
-        ++waiting;
-      }
-    }
+  kernels::cpu::searched_row<T> searched() { return {value_.data(), from_.data(), queue_.data(), mark_.data()}; }
+  index_t reached() const { return n_ - std::count(from_.begin(), from_.end(), -1); }
+
+  // As search_row of closure_repair.inl.hpp, along lists of arcs.
+  void search(std::int32_t root, const circle& was) {
+    const auto for_each_arc = [&](index_t u, const auto& visit) {
+      for (index_t e = u == 0 ? 0 : ends_[u - 1]; e < ends_[u]; ++e) visit(index_t{arcs_[e].head}, arcs_[e].weight);
+    };
+    const auto better = [&](const T& old, const T& length, const T& weight) {
+      return algebra_.better(old, length, weight);
+    };
+    std::int32_t improves =
+        kernels::cpu::search_from(root, searched(), n_, algebra_.zero(), algebra_.one(), for_each_arc, better);
+    if (improves < 0 && reached() < was.reached) improves = was.vertex;
+    if (improves >= 0) improves_ = std::min<std::int64_t>(improves_, improves);
   }
+
+  static constexpr std::int64_t none_ = std::numeric_limits<std::int64_t>::max();
 
   const closure_algebra<T>& algebra_;
   worker& worker_;
@@ -195,9 +198,11 @@ class predecessor_repair {
   std::vector<std::int32_t> from_;
   std::vector<std::uint8_t> mark_;
   std::vector<std::int32_t> queue_;
-  std::vector<index_t> broken_;  // local rows
-  std::vector<arc> arcs_;        // of all workers, by their tails, then by their heads
-  std::vector<index_t> ends_;    // of those of each vertex
+  std::vector<index_t> broken_;     // local rows
+  std::vector<circle> went_round_;  // in each of them
+  std::int64_t improves_ = none_;
+  std::vector<arc> arcs_;      // of all workers, by their tails, then by their heads
+  std::vector<index_t> ends_;  // of those of each vertex
 };
 
 }  // namespace kleene::detail

@@ -79,7 +79,8 @@ closure_info close_on_grid(worker& w, distributed_matrix<T>& a, distributed_matr
   if (info.exists && p) {
     std::optional<predecessor_repair<T>> repair;
     w.together([&] { repair.emplace(a, *p, algebra); });
-    repair->run();
+    info.diverging = repair->run();
+    info.exists = info.diverging < 0;
   }
   info.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return info;

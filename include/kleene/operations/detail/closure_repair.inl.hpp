@@ -14,8 +14,10 @@
 #include "kleene/data/integers.hpp"
 #include "kleene/data/parallel.hpp"
 #include "kleene/data/view.hpp"
+#include "kleene/kernels/cpu/closure/row_search.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <cstdint>
 #include <string>
@@ -26,13 +28,7 @@ namespace kleene::detail {
 template <class T>
 class repair_memory {
  public:
-  // A thread's own: a row of A and of P while it is searched, the queue of vertices, a mark for each vertex.
-  struct row {
-    T* value;
-    std::int32_t* from;
-    std::int32_t* queue;
-    std::uint8_t* mark;
-  };
+  using row = kernels::cpu::searched_row<T>;
 
   repair_memory(void* memory, index_t n) : memory_(static_cast<char*>(memory)), n_(n) {}
   repair_memory(const repair_memory&) = delete;
@@ -143,55 +139,59 @@ bool leads_nearer(const matrix_view<value_of<S>>& a, const matrix_view<std::int3
   return nearer;
 }
 
-// Searches row `root` of A and P again, into `own`: a label-correcting search (Bellman, Ford, Moore). A predecessor
-// changes only on strict improvement, so they form a tree; distances are summed anew along it.
+// Searches row `root` of A and P again, into `own`. Returns a vertex of a cycle that improves without end, if only
+// since its sum rounds to less than nothing; else -1. (Such a cycle may have taken the place of the arcs that lead to
+// it: then some vertex is reached no more.)
 template <class S>
-void search_row(std::int32_t root, const repair_memory<value_of<S>>& memory, const matrix_view<value_of<S>>& a,
-                const typename repair_memory<value_of<S>>::row& own) {
+std::int32_t search_row(std::int32_t root, const repair_memory<value_of<S>>& memory, const matrix_view<value_of<S>>& a,
+                        const matrix_view<std::int32_t>& p, const kernels::cpu::searched_row<value_of<S>>& own) {
+  using T = value_of<S>;
   const index_t n = a.rows();
-  for (index_t v = 0; v < n; ++v) own.value[v] = S::zero(), own.from[v] = -1, own.mark[v] = 0;
-  own.value[root] = S::one();
-  own.queue[0] = root;
-  index_t head = 0, waiting = 1;  // a circular queue: each vertex is in it at most once
-  while (waiting > 0) {
-    const std::int32_t u = own.queue[head];
-    head = head + 1 == n ? 0 : head + 1;
-    --waiting;
-    own.mark[u] = 0;
-    const auto length = widen<S>(own.value[u]);
-    memory.for_each_arc(a, u, [&](index_t v, const value_of<S>& weight) {
-      const auto next = normalise<S>(S::add(widen<S>(own.value[v]), S::mul(length, widen<S>(weight))));
-      if (next == own.value[v] || v == root) return;
-      own.value[v] = next;
-      own.from[v] = u;
-      if (own.mark[v]) return;
-      own.mark[v] = 1;
-      own.queue[head + waiting < n ? head + waiting : head + waiting - n] = static_cast<std::int32_t>(v);
-      ++waiting;
-    });
+  const auto for_each_arc = [&](index_t u, const auto& visit) { memory.for_each_arc(a, u, visit); };
+  const auto better = [](const T& old, const T& length, const T& weight) {
+    return normalise<S>(S::add(widen<S>(old), S::mul(widen<S>(length), widen<S>(weight))));
+  };
+  const std::int32_t improves = kernels::cpu::search_from(root, own, n, S::zero(), S::one(), for_each_arc, better);
+  if (improves >= 0) return improves;
+  for (index_t v = 0; v < n; ++v) {
+    if (v == root || own.from[v] >= 0 || p(root, v) < 0) continue;
+    for (index_t u = 0; u < n; ++u) own.from[u] = p(root, u);
+    return kernels::cpu::vertex_of_cycle(own, n);
   }
+  return -1;
 }
 
-// Searches the rows that `memory` lists, one for each member of the team at a time: all read, then all write.
+// Searches the rows that `memory` lists, one for each member of the team at a time: all read, then all write. Returns a
+// vertex of a cycle that improves without end, of the first of this member's rows that have one, or -1.
 template <class S>
-void search_rows(const team_member& member, index_t count, const repair_memory<value_of<S>>& memory,
-                 const matrix_view<value_of<S>>& a, const matrix_view<std::int32_t>& p) {
+std::int32_t search_rows(const team_member& member, index_t count, const repair_memory<value_of<S>>& memory,
+                         const matrix_view<value_of<S>>& a, const matrix_view<std::int32_t>& p) {
   const auto own = memory.of(member.thread);
+  std::int32_t improves = -1;
   for (index_t first = 0; first < count; first += member.threads) {
     const index_t at = first + member.thread;
-    if (at < count) search_row<S>(memory.list()[at], memory, a, own);
+    bool searched = false;
+    if (at < count) {
+      const std::int32_t v = search_row<S>(memory.list()[at], memory, a, p, own);
+      searched = v < 0;
+      if (improves < 0) improves = v;
+    }
     member.barrier();
-    for (index_t v = 0; at < count && v < a.rows(); ++v)
+    for (index_t v = 0; searched && v < a.rows(); ++v)
       a(memory.list()[at], v) = own.value[v], p(memory.list()[at], v) = own.from[v];
     member.barrier();
   }
+  return improves;
 }
 
-// Searches again every row whose predecessors have a cycle, in the context's workspace. Returns how many there were.
+// Searches again every row whose predecessors have a cycle, in the context's workspace. Returns a vertex of a cycle
+// that improves without end, where one does by rounding alone and no row without it can be found; else -1.
 template <class S>
 index_t repair_predecessors(const context& ctx, const matrix_view<value_of<S>>& a, const matrix_view<std::int32_t>& p) {
   using T = value_of<S>;
   const index_t n = a.rows();
+  for (index_t i = 0; i < n; ++i)
+    if (p(i, i) >= 0) return i;  // by now a cycle through i is better than none
   repair_memory<T> memory(ctx.workspace(repair_workspace<T>(n, ctx.threads())), n);
   const int threads = threads_for(double(n) * double(n), elements_per_thread, ctx.threads());
   task_queue rows;
@@ -205,8 +205,9 @@ index_t repair_predecessors(const context& ctx, const matrix_view<value_of<S>>& 
   index_t count = 0;
   for (index_t i = 0; i < n; ++i)
     if (memory.broken()[i]) memory.list()[count++] = static_cast<std::int32_t>(i);
-  if (count == 0) return 0;
+  if (count == 0) return -1;
   task_queue counted, kept;
+  std::atomic<std::int32_t> improves{-1};  // the greatest, so that the answer does not depend on the threads
   run_team(threads, [&](const team_member& member) {
     for (index_t u; (u = counted.next()) < n;) memory.count_arcs(p, u);
     member.barrier();
@@ -214,11 +215,13 @@ index_t repair_predecessors(const context& ctx, const matrix_view<value_of<S>>& 
     member.barrier();
     for (index_t u; (u = kept.next()) < n;) memory.keep_arcs(a, p, u);
     member.barrier();
-    search_rows<S>(member, count, memory, a, p);
+    const std::int32_t mine = search_rows<S>(member, count, memory, a, p);
+    for (std::int32_t seen = improves; mine > seen && !improves.compare_exchange_weak(seen, mine);) {
+    }
   });
   if (explain_enabled())
     explain(std::to_string(count) + " of " + std::to_string(n) + " rows of predecessors searched again (ties)");
-  return count;
+  return improves;
 }
 
 }  // namespace kleene::detail

@@ -101,4 +101,17 @@ std::vector<std::int32_t> cycle_of_elimination(matrix<value_of<S>> a) {
   return cycle;
 }
 
+// A cycle through a vertex in a row of predecessors that no tree could be made of; empty: there is none.
+inline std::vector<std::int32_t> cycle_through(index_t vertex, const matrix_view<std::int32_t>& p) {
+  for (index_t i = 0; vertex >= 0 && i < p.rows(); ++i) {
+    std::vector<std::int32_t> cycle{static_cast<std::int32_t>(vertex)};
+    std::int32_t v = p(i, vertex);
+    for (; v >= 0 && v != vertex && static_cast<index_t>(cycle.size()) < p.rows(); v = p(i, v)) cycle.push_back(v);
+    if (v != vertex) continue;
+    std::reverse(cycle.begin(), cycle.end());
+    return cycle;
+  }
+  return {};
+}
+
 }  // namespace kleene::detail

@@ -107,9 +107,11 @@ matrix_view<T> place(const matrix_view<T>& target, matrix<T>& own, index_t rows,
 }
 
 // Makes the result one cycle that improves without end, and nothing else; overflow_error where the elimination only met
-// lengths that integers do not hold.
+// lengths that integers do not hold. p: null, or the predecessors that the elimination left.
 template <class S>
-void find_cycle(apsp_problem<S>& problem, apsp_result<S>& r, index_t diverging, int threads) {
+void find_cycle(apsp_problem<S>& problem, apsp_result<S>& r, index_t diverging, int threads,
+                const matrix_view<std::int32_t>& p = {}) {
+  std::vector<std::int32_t> went_round = cycle_through(diverging, p);  // p may be the result's
   r.distances = {};
   r.predecessors = {};
   r.own_distances = matrix<value_of<S>>();
@@ -117,6 +119,7 @@ void find_cycle(apsp_problem<S>& problem, apsp_result<S>& r, index_t diverging, 
   r.negative_cycle = improving_cycle<S>(problem.arcs());
   if (sums_cycles_exactly<S> && r.negative_cycle.empty()) refuse_overflow<S>();
   if (r.negative_cycle.empty()) r.negative_cycle = cycle_of_elimination<S>(problem.as_matrix(threads));
+  if (r.negative_cycle.empty()) r.negative_cycle = std::move(went_round);
   if (r.negative_cycle.empty()) r.negative_cycle = {static_cast<std::int32_t>(diverging)};
 }
 

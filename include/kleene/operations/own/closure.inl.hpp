@@ -155,7 +155,10 @@ class cpu_closure {
     // A length that is too negative can make even infinity improve a cycle: then nothing is known.
     if (blocks_.take_overflow() && (info_.exists ? !kept_.all_fit(ctx_, a_) : adds_integers<S>)) refuse_overflow<S>();
     if constexpr (is_selective<S>)
-      if (info_.exists && !p_.is_null()) repair_predecessors<S>(ctx_, a_, p_);
+      if (info_.exists && !p_.is_null()) {
+        info_.diverging = repair_predecessors<S>(ctx_, a_, p_);
+        info_.exists = info_.diverging < 0;
+      }
     info_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
     return info_;
   }
@@ -255,7 +258,7 @@ kernels::cpu::leaf_status close_in_batch(batch_member<S>& own, const matrix_view
     if (own.run.take_overflow()) done.state = status::overflow;
   }
   if constexpr (is_selective<S>)
-    if (done.tied && done.diverging < 0 && !p.is_null()) repair_predecessors<S>(own.ctx, a, p);
+    if (done.tied && done.diverging < 0 && !p.is_null()) done.diverging = repair_predecessors<S>(own.ctx, a, p);
   return done;
 }
 

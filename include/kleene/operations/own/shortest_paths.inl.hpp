@@ -195,7 +195,7 @@ void run_floyd_warshall(const context& ctx, apsp_problem<S>& problem, apsp_resul
   problem.spread(a, ctx.threads());
   const closure_info info = elimination.run();
   r.operations = info.operations;
-  if (!info.exists) return find_cycle(problem, r, info.diverging, ctx.threads());
+  if (!info.exists) return find_cycle(problem, r, info.diverging, ctx.threads(), p);
   if (all) {
     r.distances = a;
     r.predecessors = p;
@@ -368,7 +368,8 @@ namespace kleene {
                                                                std::span<const path_ends>, int);                      \
   extern template arc_facts<algebra<type>> inspect_arcs(const apsp_problem<algebra<type>>&);                          \
   extern template void check_targets(const apsp_problem<algebra<type>>&, const apsp_targets<type>&, bool, index_t);   \
-  extern template void find_cycle(apsp_problem<algebra<type>>&, apsp_result<algebra<type>>&, index_t, int);           \
+  extern template void find_cycle(apsp_problem<algebra<type>>&, apsp_result<algebra<type>>&, index_t, int,            \
+                                  const matrix_view<std::int32_t>&);                                                  \
   extern template void refuse_too_far(const apsp_problem<algebra<type>>&, const apsp_result<algebra<type>>&, bool,    \
                                       int);                                                                           \
   }

@@ -209,7 +209,7 @@ struct leaf_worker {
     for (index_t j = 0; j < chunk; ++j) there[j] = row[std::max<vertex>(from[j], 0)];
   }
 
-  // Whether every predecessor is strictly nearer to its row's vertex: then no chain of them has a cycle.
+  // Whether every predecessor is strictly nearer to its row's vertex, which has none: then no chain has a cycle.
   template <int Bytes>
   [[gnu::always_inline]] bool leads_nearer(index_t n) const {
     bool nearer = true;
@@ -226,6 +226,7 @@ struct leaf_worker {
         }
         nearer &= well != 0;
       }
+    for (index_t i = 0; i < n; ++i) nearer &= before[i * width + i] < 0;
     return nearer;
   }
 
