@@ -3,11 +3,17 @@
 
 #include "kleene/algebra/semirings.hpp"
 
+#include <type_traits>
+
 namespace kleene::python {
 
+// Minima and maxima pass a NaN over wherever it stands, as np.fmin and np.fmax do: threads and lanes begin anywhere.
 template <class S>
 struct sum_of {
-  KLEENE_FUNCTION value_of<S> operator()(const value_of<S>& a, const value_of<S>& b) const { return S::add(a, b); }
+  KLEENE_FUNCTION value_of<S> operator()(const value_of<S>& a, const value_of<S>& b) const {
+    if constexpr (is_selective<S> && std::is_floating_point_v<value_of<S>>) return a == a ? S::add(a, b) : b;
+    else return S::add(a, b);
+  }
 };
 
 // One algebra for all that have its +: kernels of sums are compiled once for these.

@@ -33,8 +33,8 @@ def scan(
     threads    as of matmul
 
     Elements as in matmul: over plus_times int64 becomes float64. Sums of floats depend on the number of threads; those
-    of selective algebras and integers do not. Integers wrap around. Minima and maxima pass a NaN over, unless it is the
-    first item of the vector or of a segment: all after it are NaN then. Vectors on a CUDA device stay there: on the
+    of selective algebras and integers do not. Integers wrap around. Minima and maxima pass a NaN over, as np.fmin and
+    np.fmax do. Vectors on a CUDA device stay there: on the
     current stream and without waiting, floats repeat to the last bit, elements have a type of the algebra's and offsets
     are int64, on that device and trusted.
     Raises ValueError: no vector, offsets that are none.

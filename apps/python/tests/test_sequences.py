@@ -96,6 +96,26 @@ def test_integers_of_sums():
     assert kl.scan([1, 2**63 - 1], "max_plus").tolist() == [1, 2**63 - 1]
 
 
+@pytest.mark.parametrize("algebra, accumulated, zero", [
+    ("min_plus", np.fmin, np.inf), ("max_plus", np.fmax, -np.inf), ("max_min", np.fmax, -np.inf)])
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_minima_pass_nan_over(algebra, accumulated, zero, dtype):
+    """Wherever it stands: at the beginning of a vector, a segment, a thread's part or a lane."""
+    rng = np.random.default_rng(4)
+    for count in (1, 7, 64, 1000, 30_000):
+        for share in (0.05, 0.5, 1):
+            x = rng.random(count).astype(dtype)
+            x[rng.random(count) < share] = np.nan
+            offsets = np.unique(np.concatenate([[0, count], rng.integers(0, count, 5)]))
+            for threads in (1, 2, 3):
+                np.testing.assert_array_equal(kl.scan(x, algebra, threads=threads), accumulated.accumulate(x))
+                inner = [accumulated.accumulate(x[a:b]) for a, b in zip(offsets[:-1], offsets[1:])]
+                np.testing.assert_array_equal(kl.scan(x, algebra, offsets=offsets, threads=threads),
+                                              np.concatenate(inner))
+                wanted = [accumulated(part[-1], np.array(zero, dtype)) for part in inner]
+                np.testing.assert_array_equal(kl.segmented_reduce(x, offsets, algebra, threads=threads), wanted)
+
+
 def test_nan_in_sums():
     nan = np.nan
     for algebra, sums in (("min_plus", [1, 1, 0.5]), ("max_times", [1, 1, 1]), ("max_min", [1, 1, 1]),
