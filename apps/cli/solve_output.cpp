@@ -82,10 +82,10 @@ std::string cost_words(const solve_answer& answer) {
                      counted(answer.report.slices, "slice", "slices"), answer.report.method);
 }
 
-// Sums that are rounded may make one value two.
+// Sums that are rounded may make one value two, and two one.
 std::string count_words(const solve_answer& answer) {
   return *answer.count + (*answer.count == "1" ? " optimal answer" : " optimal answers") +
-         (answer.is_exact ? "" : "; sums of real numbers are rounded, and ties may count as less good");
+         (answer.is_exact ? "" : "; sums of real numbers are rounded: so are ties");
 }
 
 template <class Get>

@@ -61,6 +61,15 @@ class SolveSums(Solve):
         got = self.solve(*self.weighted(["-1.05", "12.5", "1e-3"], "--best", 5))
         self.assertEqual(got["best"], [12.5, 0.001, 0, -1.049, -1.05])
 
+    def test_parallel_edges_add_up_as_decimals(self):
+        """0.1 + 0.2 is 0.3 before it ties with 0.3."""
+        got = self.solve("solve", "cut", self.write("t.gset", "3 4\n1 2 0.3\n1 3 0.1\n1 3 0.2\n2 3 0.3\n"), "--count",
+                         "--best", 7)
+        self.assertEqual((got["value"], got["exact"], got["count"]), (0.6, True, 6))
+        self.assertEqual(got["best"], [0.6] * 6 + [0])
+        both = self.write("both.csv", "from,to,weight\na,b,0.1\na,b,0.2\nb,a,0.3\n")
+        self.assertEqual(self.solve("solve", "cut", both)["value"], 0.3)
+
     def test_multiples_of_a_power_of_two(self):
         tiny = 2.0 ** -40
         got = self.solve(*self.weighted([tiny, 3 * tiny, 2 * tiny], "--count"))
