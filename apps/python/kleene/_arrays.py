@@ -183,17 +183,17 @@ def empty(shape, dtype):
     return np.empty(shape, dtype)
 
 
-def product_batch(a, b):
+def product_batch(a, b, what="matmul"):
     """The leading dimensions of a product of arrays of these shapes. ValueError, with both: they do not fit."""
     rows = b[-2:][0]
     if a[-1] != rows:
-        raise ValueError(f"matmul: a is {a}, b is {b}: inner extents {a[-1]} and {rows} differ")
+        raise ValueError(f"{what}: a is {a}, b is {b}: inner extents {a[-1]} and {rows} differ")
     if len(b) <= 2:
         return a[:-2]
     try:
         return np.broadcast_shapes(a[:-2], b[:-2])
     except ValueError:
-        raise ValueError(f"matmul: a is {a}, b is {b}: their leading dimensions cannot be broadcast") from None
+        raise ValueError(f"{what}: a is {a}, b is {b}: their leading dimensions cannot be broadcast") from None
 
 
 def stretched(what, array, shape):

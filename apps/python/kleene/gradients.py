@@ -14,7 +14,7 @@ import numpy as np
 
 from . import _kleene
 from ._algebras import find
-from ._arrays import as_operand
+from ._arrays import as_operand, product_batch
 from ._matmul import matmul
 from ._runtime import threads_of
 
@@ -45,10 +45,12 @@ def matmul_gradient(
     algebras need the witness. Over log_plus each term gets its share exp(a + b - c), formed so that nothing
     overflows (operations/gradients/gemm.hpp); over plus_times these are the usual two products.
 
-    Raises ValueError for or_and, xor_and and plus_min, which have none, and where a witness is missing.
+    Raises ValueError for or_and, xor_and and plus_min, which have none, shapes that do not fit, and where a witness is
+    missing or has an element that is neither -1 nor one of the k inner indices.
     """
     name = find(algebra).name
     g, a, b, c = _arrays("matmul_gradient", g=g, a=a, b=b, c=c)
+    _require_product(a, b, g=g, c=c)
     if name == "plus_times":
         to_a, to_b = _of_sums(g, a, b, threads)
     elif name == "log_plus":
@@ -56,7 +58,10 @@ def matmul_gradient(
     elif name in MUL:
         if witness is None:
             raise ValueError(f"matmul_gradient: over {name} the witness says which term gave an element")
-        to_a, to_b = _of_terms(MUL[name], g, a, b, *_arrays("matmul_gradient", witness=witness), threads)
+        (witness,) = _arrays("matmul_gradient", witness=witness)
+        _require_product(a, b, witness=witness)
+        _require_indices("matmul_gradient: witness", witness, a.shape[-1])
+        to_a, to_b = _of_terms(MUL[name], g, a, b, witness, threads)
     else:
         raise ValueError(f"matmul_gradient: {name} has no gradient")
     return tuple(_summed(to.reshape(*g.shape[:-2], *x.shape[-2:]), x.shape) for to, x in ((to_a, a), (to_b, b)))
@@ -64,6 +69,25 @@ def matmul_gradient(
 
 def _arrays(operation, **arguments):
     return [as_operand(value, f"{operation}: {name}") for name, value in arguments.items()]
+
+
+def _require_product(a, b, **results):
+    """ValueError for matrices that have no product, and for results of another shape than it: with both shapes."""
+    if a.ndim < 2 or b.ndim < 2:
+        raise ValueError(f"matmul_gradient: a is {a.shape}, b is {b.shape}: matrices or batches of them are needed, "
+                         "a vector as one of 1 row or 1 column")
+    shape = (*product_batch(a.shape, b.shape, "matmul_gradient"), a.shape[-2], b.shape[-1])
+    for name, array in results.items():
+        if array.shape != shape:
+            raise ValueError(f"matmul_gradient: {name} is {array.shape}; the product of a, {a.shape}, and b, "
+                             f"{b.shape}, is {shape}")
+
+
+def _require_indices(what, indices, count):
+    """ValueError, with the first that is none: the extension trusts indices, and would write outside of its memory."""
+    if indices.size and not (-1 <= indices.min() and indices.max() < count):
+        at = np.unravel_index(((indices < -1) | (indices >= count)).argmax(), indices.shape)
+        raise ValueError(f"{what}[{', '.join(map(str, at))}] = {indices[at]} is not in -1 .. {count - 1}")
 
 
 def _summed(gradient, shape):
@@ -112,7 +136,9 @@ def closure_gradient(
     """The gradient of a where closure(a, algebra, return_predecessors=True) gave distances, whose gradient is g.
 
     All are (n, n), floats of one type. An arc gets the sum over all pairs whose path goes along it: of the pair's
-    gradient (min_plus, max_plus), times length / weight (max_times, min_times). O(n^2). Raises ValueError for others.
+    gradient (min_plus, max_plus), times length / weight (max_times, min_times). O(n^2). Predecessors that go round in a
+    cycle belong to no path, and what they give has no meaning. Raises ValueError for other algebras, and for a
+    predecessor that is neither -1 nor a vertex.
     """
     name = find(algebra).name
     g, a, d, p = _arrays("closure_gradient", g=g, a=a, distances=distances, predecessors=predecessors)
@@ -120,6 +146,7 @@ def closure_gradient(
         raise ValueError(f"closure_gradient: {name} has no gradient here")
     if not (g.ndim == 2 and g.shape == a.shape == d.shape == p.shape and g.shape[0] == g.shape[1]):
         raise ValueError(f"closure_gradient: g is {g.shape}, a {a.shape}, distances {d.shape}, predecessors {p.shape}")
+    _require_indices("closure_gradient: predecessors", p, len(p))
     is_path = p >= 0
     through = np.where(is_path, g * d if name.endswith("times") else g, g.dtype.type(0))
     _kleene.add_subtrees(np.ascontiguousarray(p), through, threads_of(threads))

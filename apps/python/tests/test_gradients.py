@@ -150,3 +150,60 @@ def test_threads_give_the_same_bits():
 def test_refusals(call, words):
     with pytest.raises(ValueError, match=words):
         call(np.ones((2, 2)))
+
+
+@pytest.mark.parametrize("at, wrong", [((0, 0), 5), ((1, 2), 1_000_000), ((2, 1), 2), ((0, 1), -2), ((1, 0), -2**31)])
+def test_witnesses_that_point_outside(at, wrong):
+    """They were trusted, and memory outside of the gradients was written."""
+    witness = np.zeros((3, 3), np.int32)
+    witness[at] = wrong
+    with pytest.raises(ValueError) as refused:
+        matmul_gradient(np.ones((3, 3)), np.ones((3, 2)), np.ones((2, 3)), np.ones((3, 3)), witness)
+    assert str(refused.value) == f"matmul_gradient: witness[{at[0]}, {at[1]}] = {wrong} is not in -1 .. 1"
+
+
+def test_witnesses_of_batches_that_point_outside():
+    witness = np.zeros((2, 1, 1), np.int32)
+    witness[1] = 3
+    one, two = np.ones((1, 1)), np.ones((2, 1, 1))
+    with pytest.raises(ValueError, match=r"^matmul_gradient: witness\[1, 0, 0\] = 3 is not in -1 .. 0$"):
+        matmul_gradient(two, two, one, two, witness)
+    with pytest.raises(ValueError, match=r"^matmul_gradient: witness\[0, 0\] = 0 is not in -1 .. -1$"):
+        matmul_gradient(one, np.ones((1, 0)), np.ones((0, 1)), one, np.zeros((1, 1), np.int32))
+
+
+@pytest.mark.parametrize("wrong", [5, 2, -2, 2**31 - 1])
+def test_predecessors_that_point_outside(wrong):
+    g, p = np.ones((2, 2)), np.array([[-1, wrong], [1, -1]], np.int32)
+    with pytest.raises(ValueError) as refused:
+        closure_gradient(g, g, g, p)
+    assert str(refused.value) == f"closure_gradient: predecessors[0, 1] = {wrong} is not in -1 .. 1"
+
+
+@pytest.mark.parametrize("row", [[-1, 2, 1, 1], [0, -1, 3, 2], [1, 2, 3, 0]])
+def test_predecessors_in_a_cycle_end(row):
+    g = np.ones((4, 4))
+    assert closure_gradient(g, g, g, np.array([row] * 4, np.int32)).shape == (4, 4)
+
+
+@pytest.mark.parametrize("shapes, words", [
+    (((2,), (2, 3), (3,)), "a is (2,), b is (2, 3): matrices or batches of them are needed, a vector as one of 1 row "
+     "or 1 column"),
+    (((2, 2), (3, 2), (2, 2)), "a is (2, 2), b is (3, 2): inner extents 2 and 3 differ"),
+    (((2, 2), (2, 3), (3, 3)), "g is (3, 3); the product of a, (2, 2), and b, (2, 3), is (2, 3)"),
+    (((2, 2), (4, 2, 3), (2, 3)), "g is (2, 3); the product of a, (2, 2), and b, (4, 2, 3), is (4, 2, 3)"),
+])
+@pytest.mark.parametrize("algebra", ["min_plus", "log_plus", "plus_times"])
+def test_shapes_that_do_not_fit(shapes, words, algebra):
+    a, b, g = map(np.ones, shapes)
+    with pytest.raises(ValueError) as refused:
+        matmul_gradient(g, a, b, g, np.zeros(g.shape, np.int32), algebra)
+    assert str(refused.value) == f"matmul_gradient: {words}"
+
+
+def test_shapes_of_witnesses():
+    x = np.ones((2, 2))
+    with pytest.raises(ValueError, match=r"^matmul_gradient: witness is \(1, 2\); the product of a, \(2, 2\)"):
+        matmul_gradient(x, x, x, x, np.zeros((1, 2), np.int32))
+    with pytest.raises(ValueError, match=r"^matmul_gradient: c is \(1, 2\); the product of a, \(2, 2\)"):
+        matmul_gradient(x, x, x, x[:1], np.zeros((2, 2), np.int32))
