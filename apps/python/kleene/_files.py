@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import errno
 import os
 import re
@@ -112,10 +111,13 @@ def write(path: str | bytes | os.PathLike[str], what: Any) -> None:
 
     .npy       a dense array of two dimensions (a vector as one row): float32, float64, int32, int64, bool
     .mtx       the same, a sparse matrix of SciPy's, or a Graph (without names)
-    .csv .tsv  a Graph or a square sparse matrix, as from,to,weight: names where there are some
+    .csv .tsv  a Graph or a square sparse matrix, as from,to,weight: names where there are some. Of names that look like
+               times (08:00) or all like numbers with a point, read(path, vertices="names") says what they are
 
     Raises OSError where the system does not write (no such folder, no permission, no space left). ValueError: another
-    suffix, a sparse matrix that is not square as .csv or .tsv, a weight beyond int64, a zero byte in the path.
+    suffix, a sparse matrix that is not square as .csv or .tsv, a weight beyond int64, one that is NaN or, as .csv or
+    .tsv, infinite, a name that no edge list holds (empty, with control characters or no-break spaces at its ends), a
+    zero byte in the path.
     TypeError: elements or dimensions that the format does not have.
     """
     path = os.fsdecode(path)
@@ -167,17 +169,47 @@ def _write(path, write, *what):
 
 def _write_arcs(path, graph, separator):
     """An edge list with a header, by way of a file beside it."""
-    label = graph.names.__getitem__ if graph.names is not None else lambda v: v + graph.first_vertex
+    data = _number_type(graph.data)
+    infinite = np.flatnonzero(~np.isfinite(data))
+    if infinite.size:
+        ends = (graph.names[v] if graph.names is not None else v + graph.first_vertex
+                for v in (graph.row[infinite[0]], graph.col[infinite[0]]))
+        raise ValueError(f"{path}: arc {' -> '.join(map(str, ends))} has weight {data[infinite[0]]}, which is not "
+                         "finite")
+    names = range(graph.first_vertex, graph.first_vertex + graph.vertices)
+    if graph.names is not None:
+        names = [_field(path, str(name), separator) for name in graph.names]
     beside = f"{path}.{os.getpid()}.tmp"
     try:
         with open(beside, "w", encoding="utf-8", newline="") as file:
-            out = csv.writer(file, delimiter=separator, lineterminator="\n")
-            out.writerow(("from", "to", "weight"))
-            for row, col, weight in zip(graph.row.tolist(), graph.col.tolist(), graph.data.tolist()):
-                out.writerow((label(row), label(col), weight))
+            file.write(separator.join(("from", "to", "weight")) + "\n")
+            file.writelines(f"{names[row]}{separator}{names[col]}{separator}{weight}\n"
+                            for row, col, weight in zip(graph.row.tolist(), graph.col.tolist(), data.tolist()))
         os.replace(beside, path)
     except OSError as refused:
         raise OSError(refused.errno, refused.strerror, path) from None
     finally:
         if os.path.exists(beside):
             os.remove(beside)
+
+
+_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
+_SURROGATE = re.compile(r"[\ud800-\udfff]")
+_UNSEEN = ("\N{ZERO WIDTH NO-BREAK SPACE}", "\N{NO-BREAK SPACE}", "\N{NARROW NO-BREAK SPACE}", "\N{ZERO WIDTH SPACE}")
+
+
+def _field(path, name, separator):
+    """A name as a field of an edge list, in quotation marks where read would take it for something else without.
+
+    ValueError for a name that read refuses or alters even so.
+    """
+    wrong = ("is empty" if not name else
+             "has a control character in it" if _CONTROL.search(name) else
+             "is no text of Unicode" if _SURROGATE.search(name) else
+             "starts or ends with a blank that nobody sees" if name.startswith(_UNSEEN) or name.endswith(_UNSEEN) else
+             None)
+    if wrong:
+        raise ValueError(f"{path}: the name {name!r} {wrong}, and an edge list does not hold it")
+    if name[0] in " #%" or name[-1] == " " or separator in name or '"' in name:
+        return '"' + name.replace('"', '""') + '"'
+    return name

@@ -212,3 +212,59 @@ def test_a_sparse_matrix_is_called_so(tmp_path):
     sparse = pytest.importorskip("scipy.sparse")
     with pytest.raises(ValueError, match="a sparse matrix is not written as '.npy', but as .mtx, .csv or .tsv$"):
         kl.write(tmp_path / "a.npy", sparse.coo_array(np.ones((2, 2))))
+
+
+KEPT = [" a", "a ", " a b ", " ", "#a", "%a", " #a", "a,b", 'a"b', '"a"', 'a"b ', "(1,2)", "a;b", "a|b", "1,5", "-1",
+        "01", "9999999999", "from", "weight", "a -> b", "\N{EM SPACE}a", "\N{NEXT LINE}a", "Köln", "5 km", "inf"]
+READ_AS_NAMES = ["08:00", "1.0", "1e5", "2020-01-01"]  # alone refused, with what to say
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".tsv"])
+def test_names_come_back(tmp_path, suffix):
+    """Whatever a reader takes for a comment, for several fields or for a blank stands in quotation marks."""
+    path = tmp_path / f"a{suffix}"
+    for name in KEPT + READ_AS_NAMES:
+        for names, arcs in (([name, "b", "c"], [(0, 1), (1, 2), (2, 0)]), (["b", name, "c"], [(0, 1), (1, 2), (2, 0)]),
+                            ([name, name + "7"], [(0, 1), (1, 0)])):
+            kl.write(path, kl.Graph(len(names), *np.transpose(arcs), np.full(len(arcs), 5), names))
+            g = kl.read(path, vertices="names" if name in READ_AS_NAMES else "")
+            assert g.data.tolist() == [5] * len(arcs)
+            called = g.names if g.names is not None else [str(v + g.first_vertex) for v in range(g.vertices)]
+            assert [(called[u], called[v]) for u, v in zip(g.row, g.col)] == [(names[u], names[v]) for u, v in arcs]
+
+
+@pytest.mark.parametrize("name, words", [
+    ("", "'' is empty"),
+    ("a\nb", r"'a\nb' has a control character in it"),
+    ("a\r", r"'a\r' has a control character in it"),
+    ("a\tb", r"'a\tb' has a control character in it"),
+    ("\x7f", r"'\x7f' has a control character in it"),
+    ("\N{NO-BREAK SPACE}a", r"'\xa0a' starts or ends with a blank that nobody sees"),
+    (" a\N{NARROW NO-BREAK SPACE}", r"' a\u202f' starts or ends with a blank that nobody sees"),
+    ("\ufeffa", r"'\ufeffa' starts or ends with a blank that nobody sees"),
+    ("a\u200b", r"'a\u200b' starts or ends with a blank that nobody sees"),
+    ("a\udcff", r"'a\udcff' is no text of Unicode"),
+])
+@pytest.mark.parametrize("suffix", [".csv", ".tsv"])
+def test_names_that_no_edge_list_holds(tmp_path, suffix, name, words):
+    path = tmp_path / f"a{suffix}"
+    with pytest.raises(ValueError) as refused:
+        kl.write(path, kl.Graph(2, [0], [1], [5], ["b", name]))
+    assert str(refused.value) == f"{path}: the name {words}, and an edge list does not hold it"
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".tsv"])
+def test_weights_that_no_edge_list_holds(tmp_path, suffix):
+    path = tmp_path / f"a{suffix}"
+    for weight in (np.nan, np.inf, -np.inf):
+        with pytest.raises(ValueError) as refused:
+            kl.write(path, kl.Graph(2, [0, 1], [1, 0], [5, weight], ["a", "b"]))
+        assert str(refused.value) == f"{path}: arc b -> a has weight {weight}, which is not finite"
+    with pytest.raises(ValueError, match="^a weight: int64 does not hold 9223372036854775808$"):
+        kl.write(path, kl.Graph(2, [0], [1], np.array([2**63], np.uint64)))
+    assert list(tmp_path.iterdir()) == []
+    kl.write(path, kl.Graph(2, [0, 1], [1, 0], [True, False]))  # as .mtx has them
+    assert kl.read(path).data.tolist() == [1, 0]
+    kl.write(path, kl.Graph(2, [0], [1], np.array([2**63 - 1], np.uint64)))
+    assert kl.read(path).data.tolist() == [2**63 - 1]
