@@ -127,10 +127,10 @@ def cast(array, dtype):
     return array if array.dtype.isnative and array.flags.aligned else np.require(array, dtype.newbyteorder("="), "A")
 
 
-def cast_exactly(array, dtype, what, keeper="an algebra or a dtype=... that has"):
+def cast_exactly(array, dtype, what, keeper="an algebra or a dtype=... that has {0} keeps it"):
     """The same; ValueError for any value that the type cannot hold, TypeError for what are no numbers.
 
-    what: a value's name in errors. keeper: what would keep an integer that is rounded, before the name of its type.
+    what: a value's name in errors. keeper: what would keep an integer of the type {0}, which is rounded.
     """
     if array.dtype == dtype:
         return cast(array, dtype)
@@ -145,7 +145,8 @@ def cast_exactly(array, dtype, what, keeper="an algebra or a dtype=... that has"
     return made
 
 
-def require_exact(integers, floats, what="an element", keeper="an algebra or a dtype=... that has"):
+def require_exact(integers, floats, what="an element",
+                  keeper="an algebra that has {0} keeps it, where all operands have {0}"):
     """ValueError where floats, made of integers of 64 bits, are rounded, with the first such integer.
 
     NumPy itself compares the two as floats, and finds them equal.
@@ -160,17 +161,29 @@ def require_exact(integers, floats, what="an element", keeper="an algebra or a d
         wrong = (floats >= 2.0 ** (64 if own.kind == "u" else 63)) | (floats.astype(own) != integers)
     if np.any(wrong):
         raise ValueError(f"{what}: {type_.name} does not hold {integers[wrong].flat[0]!s} ({own.name}); "
-                         f"{keeper} {own.name} keeps it, .astype(numpy.{type_.name}) rounds it")
+                         f"{keeper.format(own.name)}, .astype(numpy.{type_.name}) rounds it")
 
 
 def output(value):
-    """An array that results are written to. ValueError: it is read-only. TypeError: it is none, but a list."""
+    """An array that results are written to. ValueError: it is read-only or of another byte order. TypeError: a list."""
     if not isinstance(value, np.ndarray) and not is_foreign(value):
         raise TypeError(f"out is of type {type(value).__name__}: an array is needed, to write the result to")
     array = as_array(value, "out")
     if not array.flags.writeable:
         raise ValueError("out is read-only")
+    if not array.dtype.isnative:
+        raise ValueError(f"out is {type_name(array.dtype)}: it is written in the machine's own")
     return array
+
+
+def type_name(dtype):
+    """What messages call a type: NumPy calls two of different byte orders the same."""
+    return dtype.name if dtype.isnative else f"{dtype.name} in another byte order than this machine's ({dtype.str})"
+
+
+def native(array):
+    """The array in this machine's byte order, copied only where it has another."""
+    return array if array.dtype.isnative else array.astype(array.dtype.newbyteorder("="))
 
 
 def empty(shape, dtype):

@@ -11,7 +11,7 @@ from . import _kleene
 from ._algebras import find
 from ._arrays import as_array, as_operand, cast_exactly, empty, giver, output, require_exact
 from ._device import is_on_device
-from ._errors import NegativeCycleError
+from ._errors import NegativeCycleError, star_error
 from ._refusals import reword
 from ._runtime import require_truths, threads_of, whole
 
@@ -53,6 +53,7 @@ def closure(
 
     Over plus_times a* is (I - a)^-1, also where the sum of walks does not converge, as of [[0, 2], [3, 0]]. Rows are
     not exchanged, so a star without a value is a pivot of 0: I - a has no inverse, or the vertices want another order.
+    int64 becomes float64 there; over int32, which has no fractions, only 0 has a star: walks of graphs without cycles.
 
     Floats are IEEE's: over plus_times a length may become inf, over max_times so small that it is 0, which reads as "no
     path". Lengths of min_plus and max_plus that are too large for the type are refused. Arrays on a CUDA device are
@@ -100,8 +101,7 @@ def closure(
     flat = (prod(batch), n, n)
     matrices = out.reshape(flat) if batch else out
     if sizes is not None:
-        sizes = cast_exactly(as_array(sizes, "closure: sizes"), np.dtype(np.int32), "a size")
-        sizes = np.ascontiguousarray(np.broadcast_to(sizes, batch)).reshape(-1)
+        sizes = sizes_of(sizes, batch)
         matrices = out.reshape(flat)
     far = check_domain and not copies and _may_overflow(algebra, out, largest, threads_of(threads))
     arcs = out != row.zero if far else None
@@ -128,7 +128,7 @@ def closure(
         original = None if in_place else a.reshape(flat)[failed]
         if sizes is not None and original is not None:
             original = original[: sizes[failed], : sizes[failed]]
-        _raise_diverging(algebra, original, diverging[failed], f" of matrix {failed}" if batch else "")
+        _raise_diverging(algebra, row.dtype, original, diverging[failed], f" of matrix {failed}" if batch else "")
     if copies and check_domain and _may_overflow(algebra, out, largest, threads_of(threads)):
         far, arcs = True, a != row.zero
     if far:
@@ -139,6 +139,16 @@ def closure(
     if given is not None:
         found[0] = given
     return tuple(found) if return_predecessors else found[0]
+
+
+def sizes_of(sizes, batch):
+    """One size for each matrix of a batch, in one vector. ValueError, with both shapes: they do not fit."""
+    sizes = cast_exactly(as_array(sizes, "closure: sizes"), np.dtype(np.int32), "a size")
+    try:
+        return np.ascontiguousarray(np.broadcast_to(sizes, batch)).reshape(-1)
+    except ValueError:
+        raise ValueError(f"closure: sizes is {sizes.shape}; there is one for each matrix of a batch that is {batch}"
+                         ) from None
 
 
 def _taking_part(a, sizes, zero):
@@ -190,10 +200,10 @@ def _is_same(x, y):
     return x.__array_interface__["data"] == y.__array_interface__["data"] and x.strides == y.strides
 
 
-def _raise_diverging(algebra, a, vertex, where):
+def _raise_diverging(algebra, dtype, a, vertex, where):
     """Says what has no closure: with the cycle where the matrix is still there."""
     if not algebra.is_selective:
-        raise ValueError(f"closure: over {algebra.name} the star of vertex {vertex}{where} has no value")
+        raise star_error(algebra, dtype, vertex, where)
     if a is not None and algebra.has_paths:
         from ._paths import shortest_paths
 

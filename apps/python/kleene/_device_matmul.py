@@ -71,7 +71,7 @@ def matmul(algebra, a, b, *, return_witness, out, accumulate, alpha, beta, mask,
     replace = hidden is not None and (replace or out is None)
     witness, w = _witness(call, algebra, shown, hidden is not None and not replace) if return_witness else (None, None)
 
-    factors = [None if f is None else factor_of(f, row.dtype) for f in (alpha, beta)]
+    factors = [None if f is None else factor_of(f, row.dtype, name) for name, f in (("alpha", alpha), ("beta", beta))]
     views = [x, y, *(None if v is None else in_full(v) for v in (c, w, source, hidden))]
     try:
         _run(algebra.extension, call.context, row.number, batch, views,

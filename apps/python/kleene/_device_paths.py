@@ -7,10 +7,10 @@ from math import prod
 import numpy as np
 
 from . import _kleene
-from ._arrays import as_array, cast_exactly
+from ._closure import sizes_of
 from ._device import Call, require_cuda
 from ._device_libraries import library_of
-from ._errors import NegativeCycleError
+from ._errors import NegativeCycleError, star_error
 from ._graphs import is_sparse
 from ._refusals import reword, wait
 from ._runtime import whole
@@ -38,7 +38,7 @@ def closure(algebra, a, *, return_predecessors, out, sizes, block, check_domain)
         if closed.address != view.address:
             out[...] = a
     in_place = closed.address == view.address
-    sizes = None if sizes is None else _sizes(sizes, view.shape[:-2])
+    sizes = None if sizes is None else sizes_of(sizes, view.shape[:-2])
     predecessors = p = None
     if return_predecessors:
         predecessors, p = call.empty(view.shape, _INT32, None if sizes is None else -1)
@@ -56,20 +56,16 @@ def closure(algebra, a, *, return_predecessors, out, sizes, block, check_domain)
     failed = next((at for at, vertex in enumerate(diverging) if vertex >= 0), None)
     if failed is not None:
         original = None if in_place or view.ndim > 2 or sizes is not None else a
-        _raise_diverging(algebra, original, diverging[failed], f" of matrix {failed}" if view.ndim > 2 else "")
+        where = f" of matrix {failed}" if view.ndim > 2 else ""
+        _raise_diverging(algebra, row.dtype, original, diverging[failed], where)
     wait(call.context)
     return (result, predecessors) if return_predecessors else result
 
 
-def _sizes(sizes, batch):
-    sizes = cast_exactly(as_array(sizes, "closure: sizes"), _INT32, "a size")
-    return np.ascontiguousarray(np.broadcast_to(sizes, batch)).reshape(-1)
-
-
-def _raise_diverging(algebra, a, vertex, where):
+def _raise_diverging(algebra, dtype, a, vertex, where):
     """Says what has no closure: with the cycle where the matrix is still there and small enough to look at."""
     if not algebra.is_selective:
-        raise ValueError(f"closure: over {algebra.name} the star of vertex {vertex}{where} has no value")
+        raise star_error(algebra, dtype, vertex, where)
     if a is not None and algebra.has_paths and a.shape[0] <= _SHOWS_CYCLES:
         from ._paths import shortest_paths
 

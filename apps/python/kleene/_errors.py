@@ -18,6 +18,14 @@ class NegativeCycleError(ValueError):
         self.cycle = cycle
 
 
+def star_error(algebra, dtype, vertex, where):
+    """The error for a closure over an algebra whose stars are numbers."""
+    told = f"closure: over {algebra.name} the star of vertex {vertex}{where} has no value"
+    if algebra.name == "plus_times" and dtype.kind == "i":
+        told += f" in {dtype.name}, where only that of 0 has one: .astype(numpy.float64) makes it (I - a)^-1 of floats"
+    return ValueError(told)
+
+
 def cycle_error(cycle, algebra):
     """The error that shows a cycle, at most twenty vertices of it."""
     shown = [str(v) for v in [*cycle, cycle[0]]]

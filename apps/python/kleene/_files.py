@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from . import _kleene
-from ._arrays import as_array, cast_exactly
+from ._arrays import as_array, cast_exactly, native
 from ._graphs import Graph, is_sparse, require_consistent, scipy_sparse
 from ._runtime import require_texts, require_truths, threads_of
 
@@ -131,7 +131,7 @@ def write(path: str | bytes | os.PathLike[str], what: Any) -> None:
             raise ValueError(f"{path}: a list of arcs is of a square matrix, and not of one that is {what.shape}")
         _write_arcs(path, graph, "," if suffix == ".csv" else "\t")
     elif suffix in (".mtx", ".npy") and graph is None:
-        values = np.atleast_2d(as_array(what))
+        values = native(np.atleast_2d(as_array(what)))
         if values.dtype.kind not in "biuf":
             raise TypeError(f"{path}: a graph or a matrix of numbers is needed, and not one of {values.dtype.name}")
         _write(path, _kleene.write_dense, values, suffix == ".npy")

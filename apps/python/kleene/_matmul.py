@@ -108,7 +108,7 @@ def matmul(
         source = c if source is out else stretched("accumulate", source, shown).reshape(shape)
     witness = _witness(algebra, shape, mask is not None and not replace) if return_witness else None
 
-    factors = [None if f is None else factor_of(f, row.dtype) for f in (alpha, beta)]
+    factors = [None if f is None else factor_of(f, row.dtype, name) for name, f in (("alpha", alpha), ("beta", beta))]
     rest = (*factors, mask_complement, replace, check_domain, threads_of(threads), progress)
     try:
         _run(partial(algebra.extension.matmul, row.number), batch, (a, b, c, witness, source, mask), rest)
@@ -176,10 +176,18 @@ def _witness(algebra, shape, keeps_some):
     return witness
 
 
-def factor_of(value, dtype):
-    """alpha or beta as a number of the element type."""
-    made = dtype.type(value)
-    if dtype.kind != "f" and made != value:
+def factor_of(value, dtype, name):
+    """alpha or beta as a number of the element type. TypeError: it is no number. ValueError: the type lacks it."""
+    try:
+        made = None if isinstance(value, (str, bytes)) or np.ndim(value) else dtype.type(value)
+        fits = dtype.kind == "f" or made == value
+    except (TypeError, ValueError):
+        made = None
+    except OverflowError:
+        made, fits = 0, False
+    if made is None:
+        raise TypeError(f"matmul: {name}: a number is needed, and not {value!r}")
+    if not fits:
         raise ValueError(f"matmul: a factor of {value!r} over {dtype.name}")
     return made.item()
 

@@ -157,7 +157,7 @@ def _compared(operation, name, keys, dtype):
     """The keys as a contiguous vector of the type that they are compared in."""
     if keys.ndim != 1:
         raise ValueError(f"{operation}: {name} has {keys.ndim} dimensions; keys are a vector")
-    return np.ascontiguousarray(cast_exactly(keys, dtype, "a key", "the other vector in"))
+    return np.ascontiguousarray(cast_exactly(keys, dtype, "a key", "the other vector in {0} keeps it"))
 
 
 def _result(keys, dtype, positions, give, return_positions):

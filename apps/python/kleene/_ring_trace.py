@@ -12,6 +12,7 @@ import math
 import operator
 import os
 import sys
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -80,12 +81,24 @@ class Traced:
     def __float__(self):
         _refuse("a function that needs the value itself (float, math.*): use kl.where, kl.min, kl.max and arithmetic")
 
-    __int__ = __index__ = __complex__ = __float__
+    __int__ = __index__ = __complex__ = __trunc__ = __floor__ = __ceil__ = __float__
+
+    def __round__(self, *_digits):
+        _refuse("round() of a value: there are + - * / and comparisons")
+
+    def __len__(self):
+        _refuse("len() of a value: it is one number")
+
+    def __getitem__(self, _at):
+        _refuse("an element of a value: it is one number")
 
     def __iter__(self):
         _refuse("a loop over a value: it is one number")
 
-    def __array_ufunc__(self, ufunc, *_arguments, **_options):
+    def __array_ufunc__(self, ufunc, method, *arguments, **options):
+        # NumPy's own numbers come here for their operators, numpy.float64(2) * a; to be compared as arrays of no axes.
+        if ufunc in _OF_NUMPY and method == "__call__" and not options:
+            return _OF_NUMPY[ufunc](*(x[()] if isinstance(x, np.ndarray) else x for x in arguments))
         _refuse(f"numpy.{ufunc.__name__}: use kl.where, kl.min, kl.max and arithmetic")
 
     def __array_function__(self, function, *_arguments):
@@ -109,8 +122,19 @@ def _make(operation, *arguments):
         if is_truth != (wants_truths or (operation == "where" and at == 0)):
             _refuse("a comparison where a number is needed: kl.where makes one of it" if is_truth else
                     "a number where a comparison is needed")
-        made.append(argument.item() if isinstance(argument, np.generic) else argument)
+        made.append(_constant(argument))
     return Traced(operation, *made)
+
+
+def _constant(number):
+    """A number of Python's; an integer of more than 64 bits as the float that it is beside other floats."""
+    number = number.item() if isinstance(number, np.generic) else number
+    if not isinstance(number, int) or -(2**63) <= number < 2**63:
+        return number
+    try:
+        return float(number)
+    except OverflowError:
+        _refuse(f"a number of {number.bit_length()} bits is too large for any element")
 
 
 def _forward(operation):
@@ -127,6 +151,12 @@ for _name, _operation in (("add", "add"), ("sub", "sub"), ("mul", "mul"), ("true
     setattr(Traced, f"__r{_name}__", _backward(_operation))
 for _name in ("lt", "le", "eq", "ne"):
     setattr(Traced, f"__{_name}__", _forward(_name))
+_OF_NUMPY = {ufunc: partial(_make, operation) for ufunc, operation in (
+    (np.add, "add"), (np.subtract, "sub"), (np.multiply, "mul"), (np.true_divide, "div"), (np.less, "lt"),
+    (np.less_equal, "le"), (np.equal, "eq"), (np.not_equal, "ne"), (np.bitwise_and, "and"), (np.bitwise_or, "or"),
+    (np.bitwise_xor, "xor"))}
+_OF_NUMPY[np.greater] = lambda a, b: _make("lt", b, a)
+_OF_NUMPY[np.greater_equal] = lambda a, b: _make("le", b, a)
 Traced.__gt__, Traced.__ge__ = _backward("lt"), _backward("le")
 Traced.__neg__ = lambda self: _make("neg", self)
 Traced.__abs__ = lambda self: _make("abs", self)
@@ -183,6 +213,7 @@ class Expression:
             raise ValueError(f"{what} gives a truth, and no number: kl.where makes one of it")
         if not isinstance(found, (Traced, int, float, np.number)):
             raise ValueError(f"{what} gives {found!r}, and no number")
+        found = found if isinstance(found, Traced) else _constant(found)
         self._found = found
         self._steps = []  # operations, each behind its arguments
         known = set(map(id, self._arguments))

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from . import _kleene
-from ._arrays import as_operand, empty
+from ._arrays import as_operand, empty, type_name
 from ._runtime import threads_of, whole
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ class BitMatrix:
         rows, cols = shape
         if words.dtype != np.uint64 or words.shape != (rows, -(-cols // 64)):
             raise ValueError(f"{rows} x {cols} bits are {rows} x {-(-cols // 64)} words, and not {words.shape} of "
-                             f"{words.dtype.name}")
+                             f"{type_name(words.dtype)}")
         if cols % 64:
             behind = words[:, -1] >> np.uint64(cols % 64)
             if behind.any():

@@ -14,7 +14,7 @@ import numpy as np
 
 from . import _kleene
 from ._algebras import find
-from ._arrays import as_operand, product_batch
+from ._arrays import as_operand, native, product_batch
 from ._matmul import matmul
 from ._runtime import threads_of
 
@@ -68,7 +68,7 @@ def matmul_gradient(
 
 
 def _arrays(operation, **arguments):
-    return [as_operand(value, f"{operation}: {name}") for name, value in arguments.items()]
+    return [native(as_operand(value, f"{operation}: {name}")) for name, value in arguments.items()]
 
 
 def _require_product(a, b, **results):

@@ -119,6 +119,8 @@ def test_arrays_where_bits_are_needed():
     (lambda x: bits.solve(x, bits.pack(np.ones((3, 1)))), r"b is \(3, 1\)"),
     (lambda x: bits.pack(np.ones(3)), "two dimensions"),
     (lambda x: bits.BitMatrix(np.zeros((2, 2), np.uint64), (2, 64)), "2 x 64 bits are 2 x 1 words"),
+    (lambda x: bits.BitMatrix(np.zeros((2, 1), np.dtype(np.uint64).newbyteorder()), (2, 64)),
+     r"and not \(2, 1\) of uint64 in another byte order than this machine's \([<>]u8\)$"),
     (lambda x: bits.BitMatrix(np.array([[7], [12]], np.uint64), (2, 3)),
      "row 1 has bit 3 set, and the last of 3 columns is bit 2"),
     (lambda x: bits.BitMatrix(np.array([[0, 2**63]], np.uint64), (1, 100)),

@@ -215,10 +215,24 @@ def test_lengths_that_leave_the_type_are_refused(name, sign, dtype, large):
     (lambda: kl.closure(ROADS, out=np.empty((4, 4), "f4")), "out is .* of float32"),
     (lambda: kl.closure(np.ones((2, 3, 3)), sizes=[1, 4]), "4 vertices"),
     (lambda: kl.closure(np.ones((2, 3, 3)), sizes=[1.9, 1]), "a size: int32 does not hold 1.9"),
+    (lambda: kl.closure(np.ones((2, 3, 3)), sizes=[1, 1, 1]),
+     r"^closure: sizes is \(3,\); there is one for each matrix of a batch that is \(2,\)$"),
+    (lambda: kl.closure(np.ones((3, 3)), sizes=[1]),
+     r"^closure: sizes is \(1,\); there is one for each matrix of a batch that is \(\)$"),
+    (lambda: kl.closure(np.array([[2]], "i4"), "plus_times"),
+     "^closure: over plus_times the star of vertex 0 has no value in int32, where only that of 0 has one: "
+     r"\.astype\(numpy\.float64\) makes it \(I - a\)\^-1 of floats$"),
 ])
 def test_refusals(call, words):
     with pytest.raises(ValueError, match=words):
         call()
+
+
+def test_walks_are_counted():
+    """Over plus_times: int32 without cycles, what becomes floats also with some."""
+    count = kl.closure(np.array([[0, 2, 1], [0, 0, 3], [0, 0, 0]], "i4"), "plus_times")
+    assert count.dtype == np.int32 and count.tolist() == [[1, 2, 7], [0, 1, 3], [0, 0, 1]]
+    assert kl.closure(np.array([[2]], "i8"), "plus_times").tolist() == [[-1.0]]
 
 
 def test_what_are_no_numbers():

@@ -268,3 +268,10 @@ def test_weights_that_no_edge_list_holds(tmp_path, suffix):
     assert kl.read(path).data.tolist() == [1, 0]
     kl.write(path, kl.Graph(2, [0], [1], np.array([2**63 - 1], np.uint64)))
     assert kl.read(path).data.tolist() == [2**63 - 1]
+
+
+def test_another_byte_order(tmp_path):
+    a = np.array([[1.5, 2], [3, 4]])
+    for suffix in (".npy", ".mtx"):
+        kl.write(tmp_path / f"a{suffix}", a.astype(a.dtype.newbyteorder()))
+        assert kl.read(tmp_path / f"a{suffix}").tolist() == [[1.5, 2], [3, 4]]

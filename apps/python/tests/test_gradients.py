@@ -207,3 +207,9 @@ def test_shapes_of_witnesses():
         matmul_gradient(x, x, x, x, np.zeros((1, 2), np.int32))
     with pytest.raises(ValueError, match=r"^matmul_gradient: c is \(1, 2\); the product of a, \(2, 2\)"):
         matmul_gradient(x, x, x, x[:1], np.zeros((2, 2), np.int32))
+
+
+def test_another_byte_order():
+    x = np.ones((2, 2), np.dtype(np.float64).newbyteorder())
+    assert matmul_gradient(x, x, x, x, np.zeros((2, 2), np.int32))[0].tolist() == [[2, 0], [2, 0]]
+    assert closure_gradient(x, x, x, np.array([[-1, 0], [-1, -1]], np.int32)).tolist() == [[0, 1], [0, 0]]

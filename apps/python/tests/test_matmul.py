@@ -172,8 +172,41 @@ def test_accumulation_and_factors():
     np.testing.assert_array_equal(kl.matmul(a, b, "plus_times", alpha=0.5, accumulate=d, beta=3), 0.5 * (a @ b) + 3 * d)
     with pytest.raises(ValueError, match="no `out`"):
         kl.matmul(a, b, accumulate=True)
-    with pytest.raises(ValueError, match="a factor of 0.5 over int32"):
-        kl.matmul(a.astype("int32"), b.astype("int32"), alpha=0.5)
+    for factor in (0.5, 2**40, np.int64(2**40), np.inf):
+        with pytest.raises(ValueError, match=f"a factor of .*{factor}.* over int32"):
+            kl.matmul(a.astype("int32"), b.astype("int32"), alpha=factor)
+
+
+@pytest.mark.parametrize("factor", ["x", "2", b"2", [2], [], np.ones(1), None, 1j])
+@pytest.mark.parametrize("dtype", ["float32", "int32"])
+def test_factors_that_are_no_numbers(factor, dtype):
+    x = np.ones((1, 1), dtype)
+    for options in ({"alpha": factor}, {"accumulate": x, "beta": factor}):
+        if factor is None:
+            assert kl.matmul(x, x, **options).shape == (1, 1)
+            continue
+        with pytest.raises(TypeError) as refused:
+            kl.matmul(x, x, **options)
+        assert str(refused.value) == f"matmul: {[*options][-1]}: a number is needed, and not {factor!r}"
+
+
+def test_outputs_of_another_byte_order():
+    """A type's name says nothing of it."""
+    a = np.ones((2, 2))
+    out = a.astype(a.dtype.newbyteorder())
+    for call in (lambda: kl.matmul(a, a, out=out), lambda: kl.closure(a, out=out),
+                 lambda: kl.einsum("ij,jk", a, a, out=out)):
+        with pytest.raises(ValueError) as refused:
+            call()
+        assert str(refused.value) == ("out is float64 in another byte order than this machine's "
+                                      f"({out.dtype.str}): it is written in the machine's own")
+
+
+def test_integers_beside_floats():
+    with pytest.raises(ValueError) as refused:
+        kl.matmul(np.array([[2**53 + 1]]), np.array([[0.5]]))
+    assert str(refused.value) == ("an element: float64 does not hold 9007199254740993 (int64); an algebra that has "
+                                  "int64 keeps it, where all operands have int64, .astype(numpy.float64) rounds it")
 
 
 def test_masks():

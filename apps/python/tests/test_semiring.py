@@ -77,6 +77,32 @@ def test_expressions():
     assert text == "const value_type x0 = (value_type(0x1.999999999999ap-4) * a);\n    return x0;"
 
 
+def test_numbers_of_numpy_stand_on_both_sides():
+    two, truth = np.float64(2), np.True_
+    for by_numpy, by_python in ((lambda a, b: two * a + b, lambda a, b: 2.0 * a + b),
+                                (lambda a, b: np.float32(2) - a, lambda a, b: 2.0 - a),
+                                (lambda a, b: np.int64(2) / b + a, lambda a, b: 2 / b + a),
+                                (lambda a, b: kl.where(two < a, a, b), lambda a, b: kl.where(2.0 < a, a, b)),
+                                (lambda a, b: kl.where(two >= a, a, b), lambda a, b: kl.where(2.0 >= a, a, b)),
+                                (lambda a, b: kl.where(two == a, a, b), lambda a, b: kl.where(2.0 == a, a, b)),
+                                (lambda a, b: kl.where(truth & (a < b), a, b),
+                                 lambda a, b: kl.where(True & (a < b), a, b))):
+        made, expected = Expression(by_numpy, "it"), Expression(by_python, "it")
+        for x, y in ((3.0, 5.0), (2.0, 1.0), (-1.0, 4.0)):
+            assert made(np.array(x), np.array(y)) == by_python(x, y)
+        assert made.text().count("=") == expected.text().count("=")
+    assert Expression(lambda a, b: two * a, "it").text() == Expression(lambda a, b: 2.0 * a, "it").text()
+
+
+def test_integers_of_more_than_64_bits_are_floats():
+    text = Expression(lambda a, b: a * 10**20, "it").text()
+    assert text == "const value_type x0 = (a * value_type(0x1.5af1d78b58c40p+66));\n    return x0;"
+    assert Expression(lambda a, b: -(2**63), "it").text() == "return value_type(-9223372036854775807LL - 1);"
+    assert Expression(lambda a, b: 2**63, "it").text() == "return value_type(0x1.0000000000000p+63);"
+    with pytest.raises(ValueError, match="constants are whole numbers"):
+        kl.semiring("it", kl.min, lambda a, b: a + 2**63, zero=2**30, dtypes=["int32"])
+
+
 def branch(a, b):
     return a if a < b else b                                     # refused: a branch
 
@@ -96,6 +122,16 @@ def branch(a, b):
     (lambda a, b: None, "mul gives None, and no number"),
     (lambda a, b: a.sum(), "a value has no .sum: it is one number"),
     (lambda a, b: sum(a), "a loop over a value"),
+    (lambda a, b: round(a), r"test_semiring.py:\d+: .*round\(a\).*\n  round\(\) of a value: there are"),
+    (lambda a, b: round(a, 2), r"round\(\) of a value"),
+    (lambda a, b: math.floor(a) + b, "a function that needs the value itself"),
+    (lambda a, b: a + len(b), r"len\(\) of a value: it is one number"),
+    (lambda a, b: a[0], "an element of a value: it is one number"),
+    (lambda a, b: a + 10**400, r"10\*\*400.*\n  a number of 1329 bits is too large for any element"),
+    (lambda a, b: 10**400, "a number of 1329 bits is too large for any element"),
+    (lambda a, b: np.float64(2) ** a, "numpy.power: use kl.where"),
+    (lambda a, b: np.add(a, b, dtype="f4"), "numpy.add: use kl.where"),
+    (lambda a, b: np.ones(2) * a, r"array\(\[1., 1.\]\) is no number"),
 ])
 def test_what_cannot_be_traced(function, words):
     with pytest.raises(ValueError, match=words):
