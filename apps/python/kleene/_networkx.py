@@ -79,7 +79,7 @@ class KleeneGraph:
 
 
 def _numbers(values):
-    """Weights as int64 or float64; None where one is no finite number that they hold."""
+    """Weights as int64 or float64; None where one is no finite number, or a whole one whose sums may be rounded."""
     try:
         made = np.array(values)
     except (ValueError, OverflowError):
@@ -118,7 +118,7 @@ class _Found:
 
         values = np.ones(len(graph.row), np.int64) if weight is None else graph.weights.get(weight)
         if values is None:
-            raise NotImplementedError("weights that are not finite numbers")
+            raise NotImplementedError("weights that are not finite numbers, or whole ones of 2^40 and more")
         if refuse_negative and (values < 0).any():
             raise ValueError("Contradictory paths found:", "negative weights?")
         try:
@@ -131,9 +131,7 @@ class _Found:
 
     def lengths(self, i, cutoff=None):
         """{target: length} from vertex i, the nearest first."""
-        row = self.distances[i]
-        reached = np.flatnonzero(np.isfinite(row) if cutoff is None else row <= cutoff)
-        reached = reached[np.argsort(row[reached], kind="stable")]
+        row, reached = self.distances[i], self._reached(i, cutoff)
         values = row[reached].astype(np.int64).tolist() if self.are_whole else row[reached].tolist()
         return {self.nodes[v]: length for v, length in zip(reached.tolist(), values)}
 
@@ -145,18 +143,31 @@ class _Found:
 
     def paths(self, i, cutoff=None):
         """{target: path} from vertex i, the nearest first."""
-        row, before = self.distances[i], self.predecessors[i].tolist()
-        reached = np.flatnonzero(np.isfinite(row) if cutoff is None else row <= cutoff)
+        before, reached = self.predecessors[i].tolist(), self._reached(i, cutoff).tolist()
         found = {i: [self.nodes[i]]}
-        for v in reached.tolist():
+        for v in reached:
             way = []
             while v not in found:
                 way.append(v)
                 v = before[v]
             for u in reversed(way):
                 found[u] = [*found[before[u]], self.nodes[u]]
-        order = reached[np.argsort(row[reached], kind="stable")].tolist()
-        return {self.nodes[v]: found[v] for v in order}
+        return {self.nodes[v]: found[v] for v in reached}
+
+    def _reached(self, i, cutoff):
+        """The vertices within the cutoff, the nearest first; vertex i itself whatever the cutoff is."""
+        row = self.distances[i]
+        within = np.isfinite(row)
+        if cutoff is not None:
+            within &= ~(row > cutoff)
+            within[i] = True
+        reached = np.flatnonzero(within)
+        return reached[np.argsort(row[reached], kind="stable")]
+
+
+def _levels(cutoff):
+    """A cutoff of arcs as NetworkX takes one: another level is begun where the cutoff is beyond the last."""
+    return cutoff if cutoff is None else np.ceil(cutoff) if cutoff > 0 else 0
 
 
 class _Backend:
@@ -186,9 +197,11 @@ class _Backend:
     @staticmethod
     def floyd_warshall_predecessor_and_distance(G, weight="weight"):
         found = _Found(G, weight, predecessors=True)
-        before = {}
+        before, loops = {}, set(G.row[G.row == G.col].tolist())
         for i, node in enumerate(G):
             row = {G.nodes[v]: G.nodes[p] for v, p in enumerate(found.predecessors[i].tolist()) if p >= 0}
+            if i in loops:
+                row[node] = node
             if row:
                 before[node] = row
         return before, {node: found.all_lengths(i) for i, node in enumerate(G)}
@@ -227,13 +240,13 @@ class _Backend:
     def all_pairs_shortest_path_length(G, cutoff=None):
         found = _Found(G)
         for i, node in enumerate(G):
-            yield node, found.lengths(i, cutoff)
+            yield node, found.lengths(i, _levels(cutoff))
 
     @staticmethod
     def all_pairs_shortest_path(G, cutoff=None):
         found = _Found(G, predecessors=True)
         for i, node in enumerate(G):
-            yield node, found.paths(i, cutoff)
+            yield node, found.paths(i, _levels(cutoff))
 
     @staticmethod
     def johnson(G, weight="weight"):

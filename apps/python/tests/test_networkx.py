@@ -70,6 +70,31 @@ def test_lengths(name, options):
         assert dict(ours) == {u: dict(lengths) for u, lengths in dict(theirs).items()}
 
 
+@pytest.mark.parametrize("cutoff", [-1, 0, 0.5, 1, 1.5, 2, 2.5, 1000, float("inf"), None])
+@pytest.mark.parametrize("name", ["all_pairs_shortest_path_length", "all_pairs_dijkstra_path_length",
+                                  "all_pairs_shortest_path", "all_pairs_dijkstra_path"])
+def test_cutoffs(name, cutoff):
+    """The source is within each; of arcs NetworkX begins one level more for what is left of a whole number."""
+    for graph in graphs():
+        graph.add_edge("near", "nearer", weight=0)
+        ours = dict(getattr(_networkx.backend, name)(_networkx.convert_from_nx(graph, edge_attrs={"weight": 1}),
+                                                     cutoff=cutoff))
+        theirs = dict(getattr(nx, name)(graph, cutoff=cutoff))
+        if name.endswith("length"):
+            assert ours == theirs
+        else:
+            assert {u: set(paths) for u, paths in ours.items()} == {u: set(paths) for u, paths in theirs.items()}
+
+
+def test_predecessors_of_floyd_and_warshall():
+    graph = nx.DiGraph([(0, 1, {"weight": 2}), (1, 2, {"weight": 3}), (1, 1, {"weight": 4}), (3, 3, {"weight": 0})])
+    for one in (graph, graph.to_undirected()):
+        ours = _networkx.backend.floyd_warshall_predecessor_and_distance(
+            _networkx.convert_from_nx(one, edge_attrs={"weight": 1}))
+        theirs = nx.floyd_warshall_predecessor_and_distance(one)
+        assert ours == theirs and ours[0][1][1] == 1 and ours[0][3] == {3: 3}
+
+
 @pytest.mark.parametrize("name", ["all_pairs_dijkstra_path", "all_pairs_bellman_ford_path", "johnson"])
 def test_paths_are_as_long(name):
     for graph in graphs():
@@ -96,6 +121,10 @@ def test_what_is_left_to_networkx():
     odd = nx.DiGraph([(0, 1, {"weight": None}), (1, 2, {"weight": 3})])
     with pytest.raises(NotImplementedError):
         _networkx.backend.floyd_warshall(_networkx.convert_from_nx(odd, edge_attrs={"weight": 1}))
+    for weight in (2**60, 10**30, float("inf")):
+        odd[0][1]["weight"] = weight
+        with pytest.raises(NotImplementedError, match="not finite numbers, or whole ones of 2.40 and more$"):
+            _networkx.backend.floyd_warshall(_networkx.convert_from_nx(odd, edge_attrs={"weight": 1}))
     assert not _networkx.can_run("floyd_warshall", (odd,), {"weight": lambda u, v, data: 1})
     assert _networkx.can_run("floyd_warshall", (odd,), {"weight": "weight"})
     loop = nx.DiGraph([(0, 1, {"weight": -3}), (1, 0, {"weight": 2})])
