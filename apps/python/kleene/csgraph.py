@@ -9,7 +9,10 @@ sparse input only what is not stored. What else the module has is SciPy's own, u
 Where it differs: a negative cycle is always a NegativeCycleError (with the cycle), also for dijkstra and for a vertex's
 edge to itself; undirected graphs whose two directions differ take the shorter one, whatever the method; of several best
 paths another one may be returned; NaN that is stored in sparse input is refused (SciPy takes it); dense values below
-1e-8 are edges (SciPy drops them); dijkstra(limit=nan) has no limit (SciPy: all but 0 is inf).
+1e-8 are edges (SciPy drops them); dijkstra(limit=nan) has no limit (SciPy: all but 0 is inf); a path whose length no
+float64 holds (1e308 + 1e308) is a ValueError (SciPy: inf, as if there were none).
+
+As SciPy, and unlike kl.shortest_paths, it rounds int64 weights beyond 2^53 to the next float64.
 """
 
 from __future__ import annotations

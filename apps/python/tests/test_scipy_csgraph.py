@@ -160,6 +160,17 @@ def test_where_it_differs():
     assert csgraph.dijkstra([[0, 2.5], [0, 0]], limit=np.nan).tolist() == [[0, 2.5], [np.inf, 0]]
 
 
+@pytest.mark.parametrize("function", ["shortest_path", "floyd_warshall", "dijkstra", "bellman_ford", "johnson"])
+def test_numbers_that_no_float_holds(function):
+    ours, theirs = getattr(csgraph, function), getattr(scipy.sparse.csgraph, function)
+    rounded = np.array([[0, 2**53 + 1], [0, 0]])
+    assert ours(rounded)[0, 1] == theirs(rounded)[0, 1] == 2.0**53
+    far = np.array([[0, 1e308, 0], [0, 0, 1e308], [0, 0, 0]])
+    assert theirs(far)[0, 2] == np.inf
+    with pytest.raises(ValueError, match="from 0 to 2 .*too large for f"):
+        ours(far)
+
+
 def test_what_is_not_ours_is_scipys():
     assert csgraph.minimum_spanning_tree is scipy.sparse.csgraph.minimum_spanning_tree
     assert csgraph.shortest_path is not scipy.sparse.csgraph.shortest_path
