@@ -76,6 +76,16 @@ nb::ndarray<nb::numpy, std::int64_t, nb::ndim<1>> array_of(std::vector<std::int6
   return {kept->data(), {kept->size()}, owner};
 }
 
+// error(memory) where the machine has no room for the positions of so many rows: a few equal keys make very many.
+void require_room(index_t rows) {
+  using kleene::detail::bytes_text;
+  if (rows <= index_t{1} << 24) return;
+  const double bytes = 2.0 * sizeof(std::int64_t) * static_cast<double>(rows);
+  if (const double left = static_cast<double>(available_memory()); bytes > left)
+    throw error(fault_code::memory, "join: " + std::to_string(rows) + " rows take " + bytes_text(bytes) + "; " +
+                                        bytes_text(left) + " are left");
+}
+
 template <class T>
 nb::tuple join_keys(const input_array& a, const input_array& b, join_kind kind, int threads) {
   const auto left_keys = span_of<T>("a", a), right_keys = span_of<T>("b", b);
@@ -83,6 +93,7 @@ nb::tuple join_keys(const input_array& a, const input_array& b, join_kind kind, 
   std::vector<std::int64_t> left, right;
   run({threads, nb::none()}, [&](const context& ctx, attention&) {
     auto plan = plan_join(ctx, kind, p, p + left_keys.size(), q, q + right_keys.size());
+    require_room(plan.rows());
     left.resize(static_cast<std::size_t>(plan.rows())), right.resize(left.size());
     plan.fill(left.data(), right.data());
   });

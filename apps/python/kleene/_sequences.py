@@ -76,7 +76,8 @@ def join(a: ArrayLike, b: ArrayLike, how: str = "inner", *, threads: int | None 
     trusted to ascend.
 
     Raises ValueError: no vectors, NaN, keys that do not ascend, an unknown join. TypeError: what is no array of
-    numbers, or no name of a join. Method: merge path (Baxter, 2013).
+    numbers, or no name of a join. MemoryError, with the bytes, where the rows do not fit, of which equal keys make as
+    many as there are pairs of them. Method: merge path (Baxter, 2013).
     """
     if not isinstance(how, str):
         raise TypeError(f"join: how is 'inner', 'left', 'right' or 'outer', and not {how!r}: keys ascend, and no "

@@ -84,6 +84,15 @@ def test_refusals(call, words):
         call()
 
 
+def test_rows_that_do_not_fit():
+    """They are counted before any is written."""
+    equal = np.zeros(10**6, int)
+    for how in ("inner", "outer"):
+        words = r"^join: 1000000000000 rows take 16000000000000 bytes; \d+ bytes are left$"
+        with pytest.raises(MemoryError, match=words):
+            kl.join(equal, equal, how)
+
+
 def test_integers_of_sums():
     """In the type that the algebra computes in, where they wrap around: plus_times has no int64."""
     assert kl.scan(np.array([100, 100], "i1")).tolist() == [100, 200]
