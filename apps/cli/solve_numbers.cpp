@@ -92,8 +92,9 @@ solve_numbers numbers_of(const solve_input& input, const solve_flags& flags) {
   const bool has_reals = is_real(input.edges) || is_real(input.weights);
   if (!(magnitude <= std::numeric_limits<double>::max()) || (!has_reals && magnitude >= i64_limit))
     throw error(fault_code::bad_input,
-                fmt::format("{} add up to {:.3g}, and sums end at {}", place_of_weights(input, flags), magnitude,
-                            has_reals ? "1.8e308" : "2^60, about 1.15e18"));
+                fmt::format("{} add up to {}, and sums end below {}", place_of_weights(input, flags),
+                            magnitude < 1e19 ? fmt::format("{:.0f}", magnitude) : fmt::format("{:.3g}", magnitude),
+                            has_reals ? "1.8e308" : "2^60 = 1152921504606846976"));
   // Weights of one each, and the numbers of edges, are added up as well.
   const double ones = static_cast<double>(input.graph.edges.size()) + static_cast<double>(input.parts);
   if (!has_reals) return {.computed = magnitude + ones < i32_limit ? i32 : i64};

@@ -99,7 +99,8 @@ class SolveSums(Solve):
 
     def test_sums_that_no_type_holds(self):
         huge = ["600000000000000000"] * 3
-        self.refuse(BAD_INPUT, *self.weighted(huge), says=["w.txt: the weights add up to 1.8e+18, and sums end at"])
+        self.refuse(BAD_INPUT, *self.weighted(huge),
+                    says=["w.txt: the weights add up to 1800000000000000000, and sums end below 2^60 = 1152921504606"])
         self.refuse(BAD_INPUT, *self.weighted(["1.5e308"] * 3), says=["w.txt: the weights add up to inf"])
         both = self.write("both.csv", "a,b,1\na,b,9223372036854775807\n")
         self.refuse(BAD_INPUT, "solve", "cut", both, says=["both.csv: the weights of an edge that stands there"])
