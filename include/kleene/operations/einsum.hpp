@@ -40,7 +40,7 @@
 //              in its operand. Over distributive algebras an index of one of two operands alone is summed over first.
 //   equality   over selective algebras, and over integers, equal whatever the machine, the strides and the order of
 //              pairs. Other floats have gemm's bound, for each pair.
-//   errors     everything is checked before C is written.
+//   errors     everything is checked before C is written, but whether results fit: C is not to be used then.
 //   memory     where the context can reach: error(device). Operands or outputs that no product can take as they lie are
 //              copied, and intermediate results kept until they were used: error(memory), with the bytes.
 //   CUDA       all of it, asynchronous as gemm. Where an operand is in device memory, by its type, a new tensor is a
