@@ -2,8 +2,6 @@
 #include "arrays.hpp"
 #include "call.hpp"
 #include "device_sequences.hpp"
-#include "kleene/data/parallel.hpp"
-#include "kleene/operations/detail/checks.hpp"
 #include "kleene/streaming/join.hpp"
 #include "kleene/streaming/scan.hpp"
 #include "kleene/streaming/segments.hpp"
@@ -13,11 +11,6 @@
 
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
-
-#include <algorithm>
-#include <atomic>
-#include <span>
-#include <string>
 
 namespace kleene::python {
 
@@ -32,25 +25,6 @@ struct sequence_request {
 };
 using sequence_function = void (*)(const sequence_request&);
 
-// As products of matrices refuse values: a scan would keep them, and a sum that begins with zero lose them.
-template <class S>
-void require_in_domain(const context& ctx, std::span<const value_of<S>> values) {
-  if constexpr (has_domain<S>) {
-    constexpr index_t each = index_t{1} << 16;
-    const auto count = static_cast<index_t>(values.size());
-    std::atomic<bool> inside{true};
-    task_queue parts;
-    run_tasks(threads_for(double(count), elements_per_thread, ctx.threads()), [&](const team_member&) {
-      for (index_t first; (first = parts.next() * each) < count;)
-        if (!kleene::detail::all_in_domain<S>(values.data() + first, std::min(each, count - first))) inside = false;
-    });
-    if (inside) return;
-    const auto at = std::ranges::find_if_not(values, [](const value_of<S>& v) { return S::in_domain(v); });
-    throw value_error("values(" + std::to_string(at - values.begin()) + ") = " + kleene::detail::to_text(*at) +
-                      " is outside the domain of " + name_of<S>());
-  }
-}
-
 template <class S>
 void scan(const sequence_request& r) {
   using T = value_of<S>;
@@ -58,7 +32,6 @@ void scan(const sequence_request& r) {
   const auto out = span_of<T>("out", r.out);
   const T* const last = values.data() + values.size();
   run({r.threads, nb::none()}, [&](const context& ctx, attention&) {
-    require_in_domain<S>(ctx, values);
     if (r.offsets) {
       const auto offsets = span_of<std::int64_t>("offsets", *r.offsets);
       const auto segments = static_cast<index_t>(offsets.size()) - 1;
@@ -81,7 +54,6 @@ void reduce_segments(const sequence_request& r) {
   const auto offsets = span_of<std::int64_t>("offsets", *r.offsets);
   const auto out = span_of<T>("out", r.out);
   run({r.threads, nb::none()}, [&](const context& ctx, attention&) {
-    require_in_domain<S>(ctx, values);
     segmented_reduce(ctx, values.data(), values.data() + values.size(), offsets.data(),
                      static_cast<index_t>(offsets.size()) - 1, out.data(), T(S::zero()), sum_of<S>());
   });

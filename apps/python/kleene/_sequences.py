@@ -37,7 +37,7 @@ def scan(
     np.fmax do. Vectors on a CUDA device stay there: on the
     current stream and without waiting, floats repeat to the last bit, elements have a type of the algebra's and offsets
     are int64, on that device and trusted.
-    Raises ValueError: no vector, offsets that are none, values outside the algebra's domain (on a device trusted).
+    Raises ValueError: no vector, offsets that are none.
     """
     if is_on_device(values) or is_on_device(offsets):
         return _on_device().scan(find(algebra), values, offsets=offsets, exclusive=bool(exclusive))
