@@ -5,6 +5,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 . tools/setup.sh
 
+(($# == 0)) || die "demo.sh takes no arguments: $*"
 set_up
 options=()
 if [[ ! -x $build_folder/apps/cli/kleene ]]; then  # no ./test.sh before: only what the map needs
