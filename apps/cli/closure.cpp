@@ -90,6 +90,7 @@ class range_check {
           if (is_arc(a(i, j))) reaches_.set(i, j, true);
     }
   }
+  bool has_infinite_weights() const { return infinite_weights_; }  // which apsp refuses
   // value_error with the first element of the closure that is too large.
   void check(const matrix_input& input, const matrix<value_of<S>>& closed, int threads) {
     if constexpr (applies) {
@@ -150,7 +151,7 @@ void require_sums(const matrix_input& input, const matrix<T>& closed) {
 
 // Over a ring the closure is the inverse of I - A, by elimination: no pivot says nothing of how sums grow.
 template <class S>
-std::string why_not_closed(const std::string& place, bool apsp_takes_it) {
+std::string why_not_closed(const std::string& place, bool has_infinite_weights) {
   constexpr std::string_view name = S::name;
   if (name == "plus_times" || name == "xor_and")
     return fmt::format(
@@ -159,7 +160,7 @@ std::string why_not_closed(const std::string& place, bool apsp_takes_it) {
         name, place);
   return fmt::format("the closure does not exist over {}: it {} without end at {}{}", name,
                      is_selective<S> ? "improves" : "grows", place,
-                     apsp_takes_it ? " (kleene apsp shows the cycle)" : "");
+                     path_algebras::accepts<S> && !has_infinite_weights ? " (kleene apsp shows the cycle)" : "");
 }
 
 // Closes `a`, and leaves predecessors in `p` where it has elements.
@@ -235,11 +236,6 @@ void solve(S s, context& ctx, const shared_flags& shared, const closure_flags& f
   range_check<S> range(a);
   closure_report report{.dtype = type_name<T>, .vertices = a.rows()};
   if constexpr (!path_algebras::accepts<S>) report.zero = number_text(S::zero());
-  bool apsp_takes_it = path_algebras::accepts<S>;  // not an infinite weight that is better than any other
-  if constexpr (std::is_floating_point_v<T>)
-    apsp_takes_it = apsp_takes_it && std::none_of(a.data(), a.data() + a.size(), [](const T& value) {
-                      return std::isinf(value) && !(value == S::zero());
-                    });
   bool only_sums = false;
   if constexpr (sums_walks<S>) only_sums = !has_negative(a);
   matrix<std::int32_t> p(predecessors ? a.rows() : 0, predecessors ? a.cols() : 0, -1);
@@ -268,7 +264,7 @@ void solve(S s, context& ctx, const shared_flags& shared, const closure_flags& f
   if (!report.info.exists) {
     const std::string place =
         fmt::format("{} {}", input.is_graph ? "vertex" : "row", input.names.text(report.info.diverging));
-    throw value_error(fmt::format("{}: {}", flags.input.file, why_not_closed<S>(place, apsp_takes_it)));
+    throw value_error(fmt::format("{}: {}", flags.input.file, why_not_closed<S>(place, range.has_infinite_weights())));
   }
 }
 

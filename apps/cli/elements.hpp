@@ -45,8 +45,8 @@ element_rules<value_of<S>> rules_of() {
   return rules;
 }
 
-// The value as people mean it. A way of no arcs is as wide as any: max_min and min_max over integers say so by the
-// largest and the smallest number, which is infinity here.
+// A value as a double. The path of no arcs has no limit: over integers max_min has the greatest number of the type for
+// it and min_max the least, which are infinity and -infinity here.
 template <class S>
 double as_number(value_of<S> value) {
   using T = value_of<S>;

@@ -49,7 +49,7 @@ graph_input read_graph_input(const input_flags& flags, const shared_flags& share
 template <class T>
 csr<T> take_arcs(graph_input& input, const element_rules<T>& rules);
 
-// What work() gives. What the library refuses of the graph, which it knows without its file, is said of the file.
+// Calls work(). The library does not know which file a graph is from: its refusals get the file's name in front.
 template <class Work>
 auto of_file(const std::string& path, const Work& work) {
   try {

@@ -5,10 +5,10 @@
 #include "graph_input.hpp"
 #include "kleene/data/detail/to_text.hpp"
 #include "session.hpp"
+#include "solve_numbers.hpp"
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <type_traits>
 #include <utility>
 
@@ -133,16 +133,6 @@ void refuse_unlike_directions(const csr<W>& arcs, const coo<W>& listed, const en
 }
 
 bool asks_for_weights(solve_kind kind) { return kind == solve_kind::ising || kind == solve_kind::cut; }
-
-// The double that is read as the sum of two decimals: 0.1 and 0.2 are 0.3. Of numbers with more than nine places their
-// sum as it rounds.
-double sum_as_read(double a, double b) {
-  for (double scale = 1; scale <= 1e9; scale *= 10) {
-    const double x = std::nearbyint(a * scale), y = std::nearbyint(b * scale);
-    if (x / scale == a && y / scale == b && std::abs(x) + std::abs(y) < 0x1p53) return (x + y) / scale;
-  }
-  return a + b;
-}
 
 // An edge that stands there several times has the sum of its weights.
 template <class W>

@@ -52,12 +52,17 @@ bool sums_are_exact(const reals& all, double magnitude) {
   return last == std::numeric_limits<int>::max() || magnitude < std::ldexp(exact_in_f64, last);
 }
 
-// How many places after the point all numbers have, as the shortest decimals that are read as them; -1: too many.
+// Whether a number is a whole one in units of 1 / scale, as the shortest decimal that is read as it.
+bool is_whole(double n, double scale) {
+  return std::nearbyint(n * scale) / scale == n && std::abs(n * scale) < exact_in_f64;
+}
+
+// How many places after the point all numbers have; -1: too many.
 int decimals_of(const reals& all, double magnitude) {
   int decimals = 0;
   double scale = 1;
   for (const double n : all)
-    while (std::nearbyint(n * scale) / scale != n || std::abs(n * scale) >= exact_in_f64) {
+    while (!is_whole(n, scale)) {
       scale *= 10;
       if (++decimals > most_decimals) return -1;
     }
@@ -80,6 +85,15 @@ std::string place_of_weights(const solve_input& input, const solve_flags& flags)
 }
 
 }  // namespace
+
+double sum_as_read(double a, double b) {
+  double scale = 1;
+  for (int decimals = 0; decimals <= most_decimals; ++decimals, scale *= 10) {
+    const double sum = std::nearbyint(a * scale) + std::nearbyint(b * scale);
+    if (is_whole(a, scale) && is_whole(b, scale) && std::abs(sum) < exact_in_f64) return sum / scale;
+  }
+  return a + b;
+}
 
 solve_numbers numbers_of(const solve_input& input, const solve_flags& flags) {
   using enum solve_numbers::type;

@@ -24,6 +24,9 @@ struct solve_numbers {
   double scale() const { return std::pow(10.0, decimals); }
 };
 
+// The double that is read as the sum of two decimals of up to nine places: 0.1 and 0.2 are 0.3. Of others a + b.
+double sum_as_read(double a, double b);
+
 // error(bad_input), with the file that has the weights, where their magnitudes add up to more than any type holds.
 solve_numbers numbers_of(const solve_input& input, const solve_flags& flags);
 

@@ -5,7 +5,7 @@
 //   p.own_values(assignment)                  the answer in an assignment of all variables: of vertices, in their order
 //   p.check(answer)                           what it is worth, and whether it is allowed, from the problem itself
 //   solutions<double>(p)                      1 where the factors allow, 0 where not: over plus_times how many answers
-//                                             (count_solutions asks p.factors: to that 0 is a number, and allowed)
+//                                             (not for count_solutions, which would count zeros: that takes p.factors)
 //
 // Contract
 //   forbidden    a combination that the problem rules out has forbidden() in a table: zero() of the algebra.

@@ -37,9 +37,9 @@
 //   predecessors P(i, j) is the last vertex before j on a best path from i; -1 for i == j and where there is none.
 //                Following P from j always ends at i, zero-weight ties included. Selective algebras without a star of
 //                their own only (it could send a best walk round a loop), n < 2^31. Where best paths tie, the CPU and a
-//                device may return different ones. A cycle of floats that costs nothing may improve by the order in
-//                which it is summed, and leave no predecessors that end at i: then A* does not exist, as with any cycle
-//                that improves (without predecessors its sum is on the diagonal; a device does not look yet).
+//                device may return different ones. The sum of a cycle of floats that is 0 may round to an
+//                improvement in one order of summing. Where predecessors then do not end at i, A* does not exist, as
+//                with any cycle that improves. (Without predecessors the sum is on the diagonal; devices do not look.)
 //   batches      A of rank 3: every matrix is closed for itself; sizes[b] (host memory, empty: all) vertices of matrix
 //                b take part, and what lies beyond them is left alone. A divergence concerns its matrix only.
 //   NaN          refused (value_error) with its position; so is what lies outside the algebra's domain.

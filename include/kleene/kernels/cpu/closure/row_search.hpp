@@ -1,9 +1,9 @@
 // The paths out of one root, searched along arcs: a label-correcting search (Bellman, Ford, Moore). A predecessor
-// changes only on strict improvement, so they form a tree; lengths are summed anew along it.
+// changes only on strict improvement, so that predecessors are a tree where no cycle improves; lengths are summed anew
+// along it.
 //
-// A cycle that costs nothing may round to less, and each way round it is an improvement then. The predecessors have a
-// cycle by that time at the latest when no vertex is labelled for the first time any more: it is looked for after every
-// n looks at a vertex (Cherkassky and Goldberg 1999).
+// A cycle whose sum is 0, but rounds to less, improves each time round. In finitely many looks at vertices the search
+// then makes predecessors that go round it: they are followed after every n looks (Cherkassky and Goldberg 1999).
 #pragma once
 
 #include "kleene/data/integers.hpp"
