@@ -114,6 +114,7 @@ def write(path: str | bytes | os.PathLike[str], what: Any) -> None:
     .csv .tsv  a Graph or a square sparse matrix, as from,to,weight: names where there are some. Of names that look like
                times (08:00) or all like numbers with a point, read(path, vertices="names") says what they are
 
+    Warns (UserWarning) of vertices without arcs, which .csv and .tsv do not hold.
     Raises OSError where the system does not write (no such folder, no permission, no space left). ValueError: another
     suffix, a sparse matrix that is not square as .csv or .tsv, a weight beyond int64, one that is NaN or, as .csv or
     .tsv, infinite, a name that no edge list holds (empty, with control characters or no-break spaces at its ends), a
@@ -191,6 +192,10 @@ def _write_arcs(path, graph, separator):
     finally:
         if os.path.exists(beside):
             os.remove(beside)
+    lonely = graph.vertices - np.union1d(graph.row, graph.col).size
+    if lonely:
+        vertices = "1 vertex has" if lonely == 1 else f"{lonely} vertices have"
+        warnings.warn(f"{path}: {vertices} no arc, and a list of arcs does not hold such; .mtx does", stacklevel=3)
 
 
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")

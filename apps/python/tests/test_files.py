@@ -255,6 +255,15 @@ def test_names_that_no_edge_list_holds(tmp_path, suffix, name, words):
 
 
 @pytest.mark.parametrize("suffix", [".csv", ".tsv"])
+def test_vertices_without_arcs_are_not_dropped_in_silence(tmp_path, suffix):
+    path = tmp_path / f"a{suffix}"
+    with pytest.warns(UserWarning, match=f"{suffix}: 1 vertex has no arc, "):
+        kl.write(path, kl.Graph(3, [0], [2], [5], ["a", "b", "c"]))
+    with pytest.warns(UserWarning, match=f"{suffix}: 2 vertices have no arc, "):
+        kl.write(path, kl.Graph(4, [0, 0], [2, 0], [5, 1]))
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".tsv"])
 def test_weights_that_no_edge_list_holds(tmp_path, suffix):
     path = tmp_path / f"a{suffix}"
     for weight in (np.nan, np.inf, -np.inf):
