@@ -1,10 +1,11 @@
 // x + y as x * 1 + y: the same number, rounded once like the sum, but another instruction, and so other ports.
 //
-// Zen 4 and Zen 5 have four vector pipes. Two of them add floats, compare them and take minima; the other two compute
+// Zen 3, 4 and 5 have four vector pipes. Two of them add floats, compare them and take minima; the other two compute
 // products and multiply-adds. The sum and the minimum of a min-plus step both need the first two pipes: one vector a
 // clock, while the others idle. As a multiply-add the sum goes to the others: two vectors a clock. One Zen 4 core,
 // AVX2, in registers, vectors a clock: vaddps + vminps 1.02, vfmadd213ps + vminps 1.49 (it overwrites an operand), with
-// a copy of that operand in front 1.89. One Zen 5 core, AVX-512: vaddps + vminps 1.0, vmulps + vminps 2.0.
+// a copy of that operand in front 1.89 (Zen 3: 1.0, with the copy 1.96). One Zen 5 core, AVX-512: vaddps + vminps 1.0,
+// vmulps + vminps 2.0.
 //
 // On one core of a Xeon (Sapphire or Emerald Rapids) both ways have the same rate, since its two ports of AVX-512 do
 // all three; by AVX2 too (min-plus f32 9.0 and 9.1 pairs a clock). So kernels of AVX-512 always use multiply-adds.
