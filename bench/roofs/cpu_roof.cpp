@@ -3,6 +3,7 @@
 #include "kleene/algebra/catalog.hpp"
 #include "kleene/data/parallel.hpp"
 #include "kleene/kernels/cpu/tile/lanes.hpp"
+#include "kleene/kernels/cpu/tile/order.hpp"
 #include "kleene/kernels/cpu/tile/sums.hpp"
 #include "kleene/kernels/cpu/tile/targets.hpp"
 
@@ -31,10 +32,11 @@ template <class V>
 #endif
 }
 
-// What to expect, in vectors a clock: 1 pair for f32 and f64 add + min on Intel (both want ports 0 and 5). On Zen 4 and
-// Zen 5 four pipes add and take minima on the same two (2.0 of vaddps, vminps, or both mixed; vmulps + vminps 4.0), and
-// do i32 on all four: 2 pairs, of f32 too where the sum is a multiply-add. Measured on Zen 5, before sums were those:
-// 16.0 f32, 8.0 f64, 31.8 i32, 16.0 max-min pairs a clock; on Zen 4 by AVX2 8.1 f32, by multiply-adds 14.9.
+// What to expect, in vectors a clock: 1 pair for f32 and f64 add + min on Intel (both want ports 0 and 5). On Zen 3, 4
+// and 5 four pipes add and take minima on the same two (2.0 of vaddps, vminps, or both mixed; vmulps + vminps 4.0), and
+// do i32 on all four: 2 pairs, of f32 too where the sum is a multiply-add or floats are compared as integers. Measured
+// on Zen 5, before either: 16.0 f32, 8.0 f64, 31.8 i32, 16.0 max-min pairs a clock; on Zen 4 by AVX2 8.1 f32, by
+// multiply-adds 14.9.
 template <class S, bool ByMultiplying>
 struct roof_loop {
   using T = accumulator_of<S>;
@@ -97,12 +99,14 @@ double fastest_of_five(int threads) {
 
 }  // namespace
 
-// Of the two ways to add, where there are two.
+// Of the two ways to add or to compare, where there are two.
 template <class S>
 double register_roof(int threads) {
   double best = fastest_of_five<roof_loop<S, false>>(threads);
   if constexpr (kernels::cpu::adds_by_multiplying<S>)
     best = std::max(best, fastest_of_five<roof_loop<S, true>>(threads));
+  if constexpr (kernels::cpu::only_compares<S>)
+    best = std::max(best, fastest_of_five<roof_loop<kernels::cpu::in_order<S>, false>>(threads));
   return best;
 }
 

@@ -8,6 +8,7 @@
 
 #include "kleene/data/view.hpp"
 #include "kleene/kernels/cpu/tile/lanes.hpp"
+#include "kleene/kernels/cpu/tile/order.hpp"
 #include "kleene/kernels/cpu/tile/sums.hpp"
 #include "kleene/kernels/cpu/tile/words.hpp"
 
@@ -28,6 +29,26 @@ struct micro_tile {
   alignas(64) A value[rows * cols];
   alignas(64) counter_of<A> group[rows * cols];  // only with a witness: the group of k that gave the value, or -1
 };
+
+// A tile of integers in the order of floats (tile/order.hpp) becomes a tile of these before it is stored.
+template <class Tile, class Sums>
+inline constexpr bool is_in_order = !std::is_same_v<typename Tile::A, typename Sums::A>;
+
+template <class Tile, class Sums>
+[[gnu::always_inline]] inline void put_in_order(Tile& tile, const Sums& sums) {
+  for (int e = 0; e < Tile::rows * Tile::cols; ++e) tile.value[e] = order_of(sums.value[e]);
+}
+template <bool WithGroups, class Sums, class Tile>
+[[gnu::always_inline]] inline void take_values(Sums& sums, const Tile& tile) {
+  for (int e = 0; e < Tile::rows * Tile::cols; ++e) sums.value[e] = value_of_order(tile.value[e]);
+  if constexpr (WithGroups) std::memcpy(sums.group, tile.group, sizeof(tile.group));
+}
+// Where the finished tile lies: where it was computed, unless that is in order.
+template <class Sums, class Tile>
+[[gnu::always_inline]] inline Sums& finished_of(Tile& tile, [[maybe_unused]] Sums& converted) {
+  if constexpr (is_in_order<Tile, Sums>) return converted;
+  else return tile;
+}
 
 // A panel of B outgrows the first-level cache; asking for it this many steps early is worth 3 % (f32, depth 512).
 inline constexpr int prefetch_steps = 16;

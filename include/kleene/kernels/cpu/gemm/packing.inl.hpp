@@ -5,10 +5,12 @@
 #include "kleene/data/integers.hpp"
 #include "kleene/data/view.hpp"
 #include "kleene/kernels/cpu/tile/lanes.hpp"
+#include "kleene/kernels/cpu/tile/order.hpp"
 #include "kleene/kernels/cpu/tile/words.hpp"
 
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <type_traits>
 
 namespace kleene::kernels::cpu {
@@ -123,6 +125,28 @@ template <class Element, int Width, class To, class From>
   if constexpr (std::is_same_v<To, From>)
     move_panel<Element, Width>(out, from, lane_stride, k_stride, lanes, depth, padded_depth);
   else fill_panel<Element, Width>(out, from, lane_stride, k_stride, lanes, depth, padded_depth);
+}
+
+// Floats of a panel become integers of their order, in place: eight at a time, which element by element, while they are
+// gathered, took a fifth of a closure.
+[[gnu::always_inline]] inline void order_panel(std::int32_t* panel, index_t count) {
+  using V = vector_of<float, 32>;
+  using I = vector_of<std::int32_t, 32>;
+  constexpr int width = sizeof(V) / sizeof(float);
+  index_t at = 0;
+  for (; at + width <= count; at += width) {
+    V value;
+    load(value, panel + at);
+    value += V{};  // -0 + 0 is +0
+    I bits;
+    std::memcpy(&bits, &value, sizeof(bits));
+    store(panel + at, I(bits ^ (bits >> 31 & 0x7fffffff)));
+  }
+  for (; at < count; ++at) {
+    float value;
+    std::memcpy(&value, panel + at, sizeof(value));
+    panel[at] = order_of(value);
+  }
 }
 
 // A panel of structs word by word (tile/words.hpp): out[k][word][Width].

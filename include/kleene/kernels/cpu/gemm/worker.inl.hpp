@@ -75,7 +75,9 @@ struct gemm_worker {
 
   template <int Bytes, int Rows, int Vectors, int Group>
   [[gnu::always_inline]] void products() {
-    using Tile = micro_tile<S, Bytes, Rows, Vectors>;
+    using K = tile_algebra<S, Bytes>;
+    using Tile = micro_tile<K, Bytes, Rows, Vectors>;
+    using Sums = micro_tile<S, Bytes, Rows, Vectors>;
     for (index_t batch = first_batch; batch < last_batch; ++batch) {
       index_t k0 = 0;
       do {  // once even for k = 0: C becomes zero()
@@ -85,7 +87,7 @@ struct gemm_worker {
         member.barrier();
         if (member.thread == 0) queues.packing.reset();
         detail::run_guarded<G>(
-            thrown, [&]() __attribute__((always_inline)) { multiply<Tile, Group>(batch, k0, depth, padded); });
+            thrown, [&]() __attribute__((always_inline)) { multiply<Tile, Sums, K, Group>(batch, k0, depth, padded); });
         member.barrier();
         if (member.thread == 0) queues.tasks.reset();
         k0 += plan.depth;
@@ -93,35 +95,52 @@ struct gemm_worker {
     }
   }
 
-  A* panels() const { return reinterpret_cast<A*>(workspace); }  // packed A, then packed B
-  A* panel_a(index_t p, index_t padded) const { return panels() + p * plan.rows * padded; }
-  A* panel_b(index_t p, index_t padded) const { return panels() + plan.size_a() + p * plan.cols * padded; }
+  // Packed A, then packed B, of P: accumulators, or integers of their order.
+  template <class P>
+  P* panel_a(index_t p, index_t padded) const {
+    static_assert(sizeof(P) == sizeof(A));
+    return reinterpret_cast<P*>(workspace) + p * plan.rows * padded;
+  }
+  template <class P>
+  P* panel_b(index_t p, index_t padded) const {
+    return reinterpret_cast<P*>(workspace) + plan.size_a() + p * plan.cols * padded;
+  }
   // The same lane by lane, for witnesses; then what is looked up.
-  A* lanes_a(index_t p, index_t padded) const { return panel_a(p, padded) + plan.size_a() + plan.size_b(); }
-  A* lanes_b(index_t p, index_t padded) const { return panel_b(p, padded) + plan.size_a() + plan.size_b(); }
+  template <class P>
+  P* lanes_a(index_t p, index_t padded) const {
+    return panel_a<P>(p, padded) + plan.size_a() + plan.size_b();
+  }
+  template <class P>
+  P* lanes_b(index_t p, index_t padded) const {
+    return panel_b<P>(p, padded) + plan.size_a() + plan.size_b();
+  }
   std::int32_t* panel_lookup(index_t p, index_t padded) const {
-    A* end_of_lanes = panels() + 2 * (plan.size_a() + plan.size_b());
+    A* end_of_lanes = reinterpret_cast<A*>(workspace) + 2 * (plan.size_a() + plan.size_b());
     return reinterpret_cast<std::int32_t*>(end_of_lanes) + p * plan.cols * padded;
   }
 
   template <class Tile, bool ByWords>
   [[gnu::always_inline]] void pack(index_t batch, index_t k0, index_t depth, index_t padded) {
+    using P = typename Tile::A;
+    constexpr bool in_order = !std::is_same_v<P, A>;
     const index_t all = plan.row_panels + plan.col_panels;
     for (index_t p; (p = queues.packing.next()) < all;) {
       if (p < plan.row_panels) {
         const index_t i0 = p * Tile::rows;
         const int lanes = static_cast<int>(std::min<index_t>(Tile::rows, g.m - i0));
-        pack_panel<operand<S>, Tile::rows>(panel_a(p, padded), g.a + batch * g.sa[0] + i0 * g.sa[1] + k0 * g.sa[2],
+        pack_panel<operand<S>, Tile::rows>(panel_a<A>(p, padded), g.a + batch * g.sa[0] + i0 * g.sa[1] + k0 * g.sa[2],
                                            g.sa[1], g.sa[2], lanes, depth, padded);
-        if (plan.with_witness) transpose_panel<Tile::rows>(lanes_a(p, padded), panel_a(p, padded), padded);
+        if constexpr (in_order) order_panel(panel_a<P>(p, padded), padded * Tile::rows);
+        if (plan.with_witness) transpose_panel<Tile::rows>(lanes_a<P>(p, padded), panel_a<P>(p, padded), padded);
       } else {
         const index_t jp = p - plan.row_panels, j0 = jp * Tile::cols;
         const int lanes = static_cast<int>(std::min<index_t>(Tile::cols, g.n - j0));
         const T* b = g.b + batch * g.sb[0] + k0 * g.sb[1] + j0 * g.sb[2];
         if constexpr (ByWords)
-          pack_words<operand<S>, Tile::cols, A>(panel_b(jp, padded), b, g.sb[2], g.sb[1], lanes, depth);
-        else pack_panel<operand<S>, Tile::cols>(panel_b(jp, padded), b, g.sb[2], g.sb[1], lanes, depth, padded);
-        if (plan.with_witness) transpose_panel<Tile::cols>(lanes_b(jp, padded), panel_b(jp, padded), padded);
+          pack_words<operand<S>, Tile::cols, A>(panel_b<A>(jp, padded), b, g.sb[2], g.sb[1], lanes, depth);
+        else pack_panel<operand<S>, Tile::cols>(panel_b<A>(jp, padded), b, g.sb[2], g.sb[1], lanes, depth, padded);
+        if constexpr (in_order) order_panel(panel_b<P>(jp, padded), padded * Tile::cols);
+        if (plan.with_witness) transpose_panel<Tile::cols>(lanes_b<P>(jp, padded), panel_b<P>(jp, padded), padded);
         if (g.lookup)
           pack_panel<looked_up, Tile::cols>(panel_lookup(jp, padded),
                                             g.lookup + batch * g.slookup[0] + k0 * g.slookup[1] + j0 * g.slookup[2],
@@ -135,8 +154,8 @@ struct gemm_worker {
   template <class Tile, int Group>
   [[gnu::always_inline]] void multiply_in_stretches(Tile& tile, index_t padded, index_t ip, index_t jp, bool resume,
                                                     index_t* winner) {
-    const A *a = panel_a(ip, padded), *b = panel_b(jp, padded);
-    const A *rows = lanes_a(ip, padded), *columns = lanes_b(jp, padded);
+    const A *a = panel_a<A>(ip, padded), *b = panel_b<A>(jp, padded);
+    const A *rows = lanes_a<A>(ip, padded), *columns = lanes_b<A>(jp, padded);
     constexpr index_t stretch = index_t{Group} * std::numeric_limits<counter_of<A>>::max();
     std::fill_n(winner, Tile::rows * Tile::cols, index_t{-1});
     index_t k = 0;
@@ -165,13 +184,16 @@ struct gemm_worker {
     }
   }
 
-  template <class Tile, int Group>
+  template <class Tile, class Sums, class K, int Group>
   [[gnu::always_inline]] void multiply(index_t batch, index_t k0, index_t depth, index_t padded) {
+    using P = typename Tile::A;
     const bool resume = k0 > 0, last = k0 + depth >= g.k;
     const index_t down = ceil_div(plan.row_panels, plan.task_rows);
     const index_t all = plan.tasks();
     gemm_writer<G> writer{g, batch};
     Tile tile;
+    [[maybe_unused]] Sums converted;
+    Sums& sums = finished_of<Sums>(tile, converted);
     for (index_t task; (task = queues.tasks.next()) < all;) {
       const index_t i_first = task % down * plan.task_rows, j_first = task / down * plan.task_cols;
       const index_t i_last = std::min(i_first + plan.task_rows, plan.row_panels);
@@ -181,14 +203,17 @@ struct gemm_worker {
           const index_t i0 = ip * Tile::rows, j0 = jp * Tile::cols;
           const int rows = static_cast<int>(std::min<index_t>(Tile::rows, g.m - i0));
           const int cols = static_cast<int>(std::min<index_t>(Tile::cols, g.n - j0));
-          const A* a = panel_a(ip, padded);
-          const A* b = panel_b(jp, padded);
+          const P* a = panel_a<P>(ip, padded);
+          const P* b = panel_b<P>(jp, padded);
           const tile_place at{i0, j0, rows, cols};
           if (ip == i_first) prefetch_c(writer, at);
           if (ip + 1 < i_last)
             prefetch_c(writer, {i0 + Tile::rows, j0,
                                 static_cast<int>(std::min<index_t>(Tile::rows, g.m - i0 - Tile::rows)), cols});
-          if (resume) read_partial(tile, writer, at);
+          if (resume) {
+            read_partial(sums, writer, at);
+            if constexpr (is_in_order<Tile, Sums>) put_in_order(tile, sums);
+          }
           if constexpr (Group > 0) {
             if constexpr (sizeof(counter_of<A>) < sizeof(std::int32_t)) {
               index_t winner[Tile::rows * Tile::cols];
@@ -199,29 +224,32 @@ struct gemm_worker {
               if constexpr (sizeof(counter_of<A>) == sizeof(std::int32_t) && !has_epilogue<decltype(g.epilogue)>)
                 if (g.lookup && k0 == 0 && last && g.switness[2] == 1 && detail::plain_rows<Tile>(writer, at)) {
                   with_sums<Tile>([&]<bool ByMultiplying>() __attribute__((always_inline)) {
-                    multiply_panels_lookup<Tile, S, ByMultiplying>(tile, depth, a, b, panel_lookup(jp, padded));
+                    multiply_panels_lookup<Tile, K, ByMultiplying>(tile, depth, a, b, panel_lookup(jp, padded));
                   });
-                  store_with_lookup(tile, writer, at);
+                  if constexpr (is_in_order<Tile, Sums>) take_values<(Group > 0)>(sums, tile);
+                  store_with_lookup(sums, writer, at);
                   continue;
                 }
               with_sums<Tile>([&]<bool ByMultiplying>() __attribute__((always_inline)) {
-                multiply_panels_witness<Tile, S, Group, ByMultiplying>(tile, padded, a, b, resume);
+                multiply_panels_witness<Tile, K, Group, ByMultiplying>(tile, padded, a, b, resume);
               });
-              const A *row = lanes_a(ip, padded), *column = lanes_b(jp, padded);
+              if constexpr (is_in_order<Tile, Sums>) take_values<(Group > 0)>(sums, tile);
+              const P *row = lanes_a<P>(ip, padded), *column = lanes_b<P>(jp, padded);
               const auto smallest = [&](int i, int j) {
                 const int e = i * Tile::cols + j;
-                return k0 + smallest_k<S, Group>(row + i * padded, column + j * padded, tile.group[e], tile.value[e]);
+                return k0 + smallest_k<K, Group>(row + i * padded, column + j * padded, tile.group[e], tile.value[e]);
               };
-              store_with_witness(tile, writer, at, k0 == 0, last, smallest);
+              store_with_witness(sums, writer, at, k0 == 0, last, smallest);
             }
           } else {
             if constexpr (struct_of_words<A>) multiply_words<Tile, S>(tile, depth, a, b, resume);
             else
               with_sums<Tile>([&]<bool ByMultiplying>() __attribute__((always_inline)) {
-                multiply_panels<Tile, S, ByMultiplying>(tile, depth, a, b, resume);
+                multiply_panels<Tile, K, ByMultiplying>(tile, depth, a, b, resume);
               });
-            if (last) store_tile(tile, writer, at);
-            else write_partial(tile, writer, at);
+            if constexpr (is_in_order<Tile, Sums>) take_values<(Group > 0)>(sums, tile);
+            if (last) store_tile(sums, writer, at);
+            else write_partial(sums, writer, at);
           }
         }
     }
