@@ -2,6 +2,7 @@
 
 #include "io/entry_lines.hpp"
 #include "io/memory.hpp"
+#include "io/output_checks.hpp"
 #include "io/words.hpp"
 #include "kleene/data/parallel.hpp"
 #include "kleene/io/atomic_file.hpp"
@@ -277,6 +278,7 @@ void write_matrix_market(const std::string& path, const coo<T>& list) {
     if (list.row.size() != list.value.size() || list.col.size() != list.value.size())
       throw shape_error(fmt::format("a coordinate list has {} rows, {} columns and {} values", list.row.size(),
                                     list.col.size(), list.value.size()));
+    require_size(path, list.rows, list.cols);
     atomic_file out(path);
     write_banner<T>(out, "coordinate");
     out.write(fmt::format("{} {} {}\n", list.rows, list.cols, list.entries()));
@@ -302,6 +304,8 @@ void write_matrix_market(const std::string& path, const coo<T>& list) {
 template <class T>
 void write_matrix_market(const std::string& path, const matrix_view<const T>& values) {
   kleene::detail::with_memory(path.c_str(), static_cast<double>(values.size()) * sizeof(T), [&] {
+    require_data(path, values);
+    require_size(path, values.rows(), values.cols());
     atomic_file out(path);
     write_banner<T>(out, "array");
     out.write(fmt::format("{} {}\n", values.rows(), values.cols()));

@@ -2,6 +2,7 @@
 
 #include "io/memory.hpp"
 #include "io/npy_header.hpp"
+#include "io/output_checks.hpp"
 #include "kleene/algebra/half.hpp"
 #include "kleene/io/formats.hpp"
 #include "kleene/io/text.hpp"
@@ -155,6 +156,7 @@ namespace detail {
 template <npy_element T>
 void write_npy(const std::string& path, const matrix_view<const T>& values) {
   kleene::detail::with_memory(path.c_str(), static_cast<double>(values.size()) * sizeof(T), [&] {
+    require_data(path, values);
     const index_t rows = values.rows(), cols = values.cols();
     const bool by_row = (values.stride(1) == 1 || cols <= 1) && (values.stride(0) == cols || rows <= 1);
     const bool by_column = (values.stride(0) == 1 || rows <= 1) && (values.stride(1) == rows || cols <= 1);

@@ -60,7 +60,8 @@ std::vector<std::string> compiler_of(const compile_options& options) {
       words[0] = found;
       return words;
     }
-    if (command == options.compiler) break;  // another one was not asked for
+    if (command == options.compiler)  // another one was not asked for
+      throw error(fault_code::usage, "a ring at run time needs a C++ compiler, and there is no " + words[0]);
   }
   throw error(fault_code::usage, "a ring at run time needs a C++ compiler (CXX, g++, clang++), and there is none");
 }

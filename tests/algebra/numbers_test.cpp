@@ -41,6 +41,18 @@ TEST(numbers, products_that_are_no_numbers_are_zero) {
   EXPECT_TRUE(std::isnan((number<plus_times<float>>(0) * inf).value));
 }
 
+// And sums: in whatever order they are added.
+TEST(numbers, sums_with_what_is_no_number_leave_it_out) {
+  constexpr float nan = std::numeric_limits<float>::quiet_NaN();
+  EXPECT_EQ((tropical_min<float>(nan) + 3).value, 3);
+  EXPECT_EQ((tropical_min<float>(3) + nan).value, 3);
+  EXPECT_EQ((tropical_max<float>(nan) + 3).value, 3);
+  EXPECT_EQ((reliability<float>(nan) + 3).value, 3);
+  EXPECT_EQ((bottleneck<float>(nan) + 3).value, 3);
+  EXPECT_EQ((tropical_min<float>(nan) + nan).value, inf);
+  EXPECT_TRUE(std::isnan((number<plus_times<float>>(nan) + 3).value));
+}
+
 TEST(numbers, are_their_value_in_memory) {
   static_assert(sizeof(tropical<double>) == sizeof(double) && sizeof(boolean) == 1 && sizeof(gf2) == 1);
   static_assert(std::is_trivially_copyable_v<reliability<float>>);

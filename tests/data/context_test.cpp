@@ -1,12 +1,14 @@
 // Contexts, teams of threads, errors.
 #include "kleene/data/context.hpp"
 
+#include "kleene/data/device_matrix.hpp"
 #include "kleene/data/parallel.hpp"
 #include "support/equal.hpp"
 
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <limits>
 #include <vector>
 
 namespace kleene::test::context_test {
@@ -70,8 +72,20 @@ TEST(context, workspace_is_aligned_kept_and_grows) {
   std::memset(large, 1, 1 << 20);
   EXPECT_EQ(ctx.workspace(100), large);
   ctx.release_workspace();
+  for (const std::size_t below_0 : {1, 40, 64, 4096})
+    EXPECT_THROW((void)ctx.workspace(std::numeric_limits<std::size_t>::max() - below_0 + 1), error);
+  EXPECT_EQ(ctx.workspace_bytes().workspace, 0u);
   EXPECT_NE(ctx.workspace(100), nullptr);
   EXPECT_GT(available_memory(), std::size_t{1} << 20);
+}
+
+TEST(context, copies_no_views_without_data) {
+  const context ctx = context::cpu({.threads = 1});
+  matrix<float> a(2, 2, 1);
+  const matrix_view<float> none(nullptr, {2, 2}), empty(nullptr, {0, 2});
+  EXPECT_THROW(copy(ctx, none, a), argument_error);
+  EXPECT_THROW(copy(ctx, a, none), argument_error);
+  copy(ctx, empty, empty);
 }
 
 // Over a queue of a device: tests/faults/queue_test.cpp.

@@ -59,6 +59,7 @@ TEST(print, columns_are_aligned) {
 TEST(print, empty_ones_say_their_extents) {
   EXPECT_EQ(printed(matrix<float>(0, 5)), "(0 x 5)");
   EXPECT_EQ(printed(matrix<float>(3, 0)), "(3 x 0)");
+  EXPECT_EQ(printed(matrix_view<float>(nullptr, {2, 2})), "a view without data");
 }
 
 TEST(print, of_large_ones_the_edges) {

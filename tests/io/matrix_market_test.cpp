@@ -327,6 +327,9 @@ TEST(matrix_market, writes_nothing_that_it_could_not_read) {
   } catch (const shape_error& e) {
     EXPECT_EQ(std::string(e.what()), "a coordinate list has 0 rows, 0 columns and 2 values");
   }
+  for (const auto& [rows, cols] : {std::pair<index_t, index_t>{-2, 2}, {2, -2}, {3000000000, 2}, {2, 2147483648}})
+    EXPECT_THROW(write_matrix_market(folder.path("f"), coo<double>{rows, cols, {}, {}, {}}), value_error) << rows;
+  EXPECT_THROW(write_matrix_market(folder.path("f"), matrix_view<const float>(nullptr, {2, 2})), argument_error);
   EXPECT_EQ(folder.files(), 0);
 }
 

@@ -67,6 +67,14 @@ TEST(npy, every_type_comes_back) {
   expect_round_trip(matrix<float>(5, 0));
 }
 
+TEST(npy, a_view_without_data_is_refused) {
+  const test::scratch folder;
+  EXPECT_THROW(write_npy(folder.path("f"), matrix_view<const float>(nullptr, {2, 2})), argument_error);
+  EXPECT_EQ(folder.files(), 0);
+  write_npy(folder.path("f"), matrix_view<const float>(nullptr, {0, 2}));
+  EXPECT_EQ(read_npy<float>(folder.path("f")).rows(), 0);
+}
+
 TEST(npy, any_strides) {
   const test::scratch folder;
   matrix<double> m(3, 4);

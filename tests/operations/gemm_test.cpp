@@ -128,6 +128,8 @@ TEST(gemm_contract, options_that_contradict_each_other) {
       contains(refused([&] { gemm(ctx, shortest{}, A, B, c, {.accumulate = true, .source = AB}); }), "give one"));
   EXPECT_TRUE(contains(refused([&] { gemm(ctx, shortest{}, A, B, c, {.beta = 1.0f}); }), "beta without a source"));
   EXPECT_TRUE(contains(refused([&] { gemm(ctx, shortest{}, A, B, c, {.replace = true}); }), "replace without a mask"));
+  EXPECT_TRUE(contains(refused([&] { gemm(ctx, shortest{}, A, B, c, {.mask_complement = true}); }),
+                       "mask_complement without a mask"));
 }
 
 TEST(gemm_contract, memory_out_of_reach_is_refused) {
@@ -186,6 +188,10 @@ TEST(gemm_contract, beta_of_zero_does_not_read_c) {
     gemm(ctx, max_plus<float>{}, a, b, c, w, {.accumulate = true, .beta = -inf});
     EXPECT_TRUE(equal(c, matrix<float>{{9, 10}, {11, 12}}));
     EXPECT_TRUE(equal(w, matrix<std::int32_t>(2, 2, 1)));
+    matrix<float> none(2, 2, nan);  // and alpha of zero() makes nothing that improves on it
+    gemm(ctx, min_plus<float>{}, a, b, none, w, {.accumulate = true, .alpha = inf});
+    EXPECT_TRUE(equal(none, matrix<float>(2, 2, inf)));
+    EXPECT_TRUE(equal(w, matrix<std::int32_t>(2, 2, -1)));
     matrix<float> outside(2, 2, -5.0f);  // no value of max_times, which nobody looks at
     gemm(ctx, max_times<float>{}, a, b, outside, {.accumulate = true, .beta = 0.0f});
     EXPECT_TRUE(equal(outside, matrix<float>{{14, 16}, {28, 32}}));

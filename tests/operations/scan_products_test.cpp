@@ -87,6 +87,35 @@ TEST(scan_products, shapes_are_refused) {
   EXPECT_THROW(scan_products(context::cpu(), minima{}, oblong, oblong), shape_error);
 }
 
+TEST(scan_products, refuses_before_it_writes) {
+  const context ctx = context::cpu({.threads = 2});
+  batch<std::int32_t> a(3, 2, 2, 1);
+  a(2, 0, 1) = 2000000000;
+  const auto said = [&](const auto& call) -> std::string {
+    try {
+      call();
+    } catch (const argument_error& e) {
+      return e.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(said([&] { scan_products(ctx, minima{}, a, a); }),
+            "a[2](0, 1) = 2000000000 is outside the domain of min_plus");
+  for (index_t e = 0; e < 8; ++e) EXPECT_EQ(a.data()[e], 1);
+  const view<std::int32_t, 3> last(&a(2, 0, 0), {1, 2, 2}, {4, 2, 1});
+  batch<std::int32_t> out(1, 2, 2);
+  EXPECT_EQ(said([&] { scan_products(ctx, minima{}, last, out); }),
+            "a[0](0, 1) = 2000000000 is outside the domain of min_plus");
+  a(2, 0, 1) = 1;
+  const view<std::int32_t, 3> transposed(a.data(), {3, 2, 2}, {4, 1, 2}), one_for_all(a.data(), {3, 2, 2}, {0, 2, 1}),
+      none(nullptr, {3, 2, 2});
+  EXPECT_EQ(said([&] { scan_products(ctx, minima{}, transposed, a); }), "a overlaps out, which the same call writes");
+  EXPECT_EQ(said([&] { scan_products(ctx, minima{}, a, one_for_all); }),
+            "out is written, but has stride 0 along an extent of 3");
+  EXPECT_EQ(said([&] { scan_products(ctx, minima{}, none, a); }),
+            "a has 2 x 2 elements, but its data is a null pointer");
+}
+
 // (0 1; 1 1) to the powers 1, 2, 3, ...: Fibonacci's numbers.
 TEST(small_matrix, scans_and_reductions_take_it) {
   using m = small_matrix<std::int32_t, 2>;

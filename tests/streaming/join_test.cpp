@@ -16,6 +16,16 @@ TEST(join, all_pairings) {
 TEST(join, runs_across_parts) {
   for_each_host([](auto& place) { check_join_of_runs(place, sequences::pairing::runs, 20481); });
 }
+TEST(join, of_a_kind_that_is_none) {
+  const int keys[] = {1, 2};
+  index_t left[4], right[4];
+  const auto run = [&](int kind) {
+    return join(context::cpu(), static_cast<join_kind>(kind), keys, keys + 2, keys, keys + 2, left, right, 4);
+  };
+  EXPECT_EQ(run(0), 2);
+  EXPECT_THROW((void)run(17), argument_error);
+  EXPECT_THROW((void)run(-1), argument_error);
+}
 TEST(join, many_rows) {
   for_each_host([](auto& place) { check_join_of_many_rows(place); });
 }

@@ -90,6 +90,19 @@ TEST(offsets, sums_and_scans_are_of_all_items) {
   }
 }
 
+TEST(offsets, of_no_segments_or_no_items) {
+  for (const by_offsets& family : families) {
+    const bool sorts = std::string(family.name).find("sort") != std::string::npos;
+    SCOPED_TRACE(family.name);
+    EXPECT_EQ(refusal_by(family, 2, {0}, 5), sorts ? "accepted" : "5 items in no segments");
+    EXPECT_EQ(refusal_by(family, 2, {0}, 0), "accepted");
+    EXPECT_EQ(refusal_by(family, 2, {0, 0, 0}, 0), "accepted");
+    if (!sorts) {
+      EXPECT_EQ(refusal_by(family, 2, {0, 5, 3, 9}, 0), "offset 1 is 5 after 0: offsets ascend from 0 to 0 items");
+    }
+  }
+}
+
 TEST(offsets, of_load_balancing) {
   const context ctx = context::cpu({.threads = 2});
   const auto refusal = [&](const numbers& starts, index_t count) {
@@ -105,6 +118,7 @@ TEST(offsets, of_load_balancing) {
   EXPECT_EQ(refusal({2, 5}, 10), "the first segment begins at item 2, not at 0");
   EXPECT_EQ(refusal({}, 10), "10 items in no segments");
   EXPECT_EQ(refusal({}, 0), "accepted");
+  EXPECT_EQ(refusal({5, 7}, 0), "the first segment begins at item 5, not at 0");
   EXPECT_EQ(refusal({0, 5, 12, 40}, 10), "accepted");
 }
 

@@ -12,6 +12,9 @@
 // TropicalMaxPlus) is tropical_max, TropicalMinPlus is tropical_min, TropicalMaxMul is reliability, TropicalMaxMin is
 // bottleneck, TropicalAndOr is boolean.
 //
+// Integers are as those of C++: + and * do not look whether a result fits, which products and closures of matrices do.
+// Keep to magnitudes whose sums (reliability: products) stay inside the type and below the integer that is infinity.
+//
 // A literal is a value: tropical_min<float> x = 0 is the number 0, which is one(). The identity of + is zero().
 #pragma once
 
@@ -32,12 +35,10 @@ struct number {
   constexpr number(value_type v) : value(v) {}  // implicit, so that literals work as numbers do
 
   friend constexpr number operator+(number a, number b) {
-    return kleene::normalise<S>(S::add(kleene::widen<S>(a.value), kleene::widen<S>(b.value)));
+    return kleene::normalise<S>(S::add(candidate(kleene::widen<S>(a.value)), kleene::widen<S>(b.value)));
   }
-  // As one term of a product: where + is min or max, a NaN (inf - inf, 0 * inf) is no candidate but zero().
   friend constexpr number operator*(number a, number b) {
-    const auto term = S::mul(kleene::widen<S>(a.value), kleene::widen<S>(b.value));
-    return kleene::normalise<S>(S::add(kleene::widen<S>(S::zero()), term));
+    return kleene::normalise<S>(candidate(S::mul(kleene::widen<S>(a.value), kleene::widen<S>(b.value))));
   }
   constexpr number& operator+=(number b) { return *this = *this + b; }
   constexpr number& operator*=(number b) { return *this = *this * b; }
@@ -48,6 +49,13 @@ struct number {
   requires full_semiring<S>
   {
     return S::one();
+  }
+
+ private:
+  // Where + is min or max, a NaN (of the caller's, inf - inf, 0 * inf) is no candidate but zero().
+  static constexpr accumulator_of<S> candidate(accumulator_of<S> term) {
+    if constexpr (is_selective<S>) return S::add(kleene::widen<S>(S::zero()), term);
+    else return term;
   }
 };
 

@@ -25,8 +25,9 @@ struct small_matrix {
 };
 
 // The product over S as a functor: associative, in general not commutative. Sums over k go from 0 upwards, and are
-// finished as a stored element of gemm is (an integer's infinity stays one). Nothing is checked: no domains, no NaN,
-// and of integers the caller knows that no sum leaves their range.
+// finished as a stored element of gemm is (an integer's infinity stays one). Nothing is looked at: domains are the
+// caller's, a NaN of an operand may become one of the result (in gemm none is), and of integers the caller knows that
+// no sum leaves their range.
 template <product_algebra S>
 struct matrix_product {
   using T = value_of<S>;

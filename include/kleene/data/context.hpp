@@ -107,8 +107,9 @@ class context {
   // Does nothing on the CPU.
   void synchronise() const;
 
-  // At least `bytes` of scratch memory where the work runs, 64-byte aligned (CUDA: 256), valid until the next call;
-  // grows and is kept. error(memory) with the number of bytes when there is none to be had.
+  // At least `bytes` of scratch memory where the work runs, 64-byte aligned (CUDA: 256), valid until the context is
+  // used again: operations work in it. It grows and is kept. error(memory) with the number of bytes when there is none
+  // to be had.
   void* workspace(std::size_t bytes) const;
   // The same for as long as the result lives, besides the workspace (CUDA: in the order of the stream).
   auto temporary(std::size_t bytes) const { return device_pointer(allocate(bytes), {cuda_, bytes}); }

@@ -2,6 +2,7 @@
 // with the numbers in it. Checks run before any work; floors below operations are noexcept and return a status instead.
 //
 //   error           std::runtime_error     device missing, out of memory, unreadable file
+//   argument_error  std::invalid_argument  arguments that contradict each other, overlap, or have no data
 //   shape_error     std::invalid_argument  extents that do not fit
 //   value_error     std::invalid_argument  an element outside an algebra's domain, a result that does not fit
 //

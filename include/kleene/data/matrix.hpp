@@ -36,7 +36,9 @@ struct aligned_delete {
   void operator()(void* p) const noexcept { ::operator delete(p, std::align_val_t{64}); }
 };
 inline void* aligned_allocate(std::size_t bytes) {
-  void* p = ::operator new(std::max<std::size_t>(bytes, 1), std::align_val_t{64}, std::nothrow);
+  // The C library rounds sizes up to the alignment: those near 2^64 would become small.
+  const bool possible = bytes <= ~std::size_t{0} / 2;
+  void* p = possible ? ::operator new(std::max<std::size_t>(bytes, 1), std::align_val_t{64}, std::nothrow) : nullptr;
   if (!p) throw error(fault_code::memory, "cannot allocate " + std::to_string(bytes) + " bytes");
   return p;
 }

@@ -89,6 +89,7 @@ std::ostream& operator<<(std::ostream& out, const view<T, Rank, Space>& a) {
   std::ostringstream cell;
   cell.copyfmt(out);
   cell.width(0);
+  if (!a.data() && !a.empty()) return out << "a view without data";
   const view<const Element, Rank> elements(a.data(), a.extents(), a.strides());
   return out << detail::matrix_text<Element>(elements, [&](const Element& x) {
            cell.str("");

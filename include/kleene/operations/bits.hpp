@@ -12,7 +12,8 @@
 //              pack and unpack: M is a matrix of bool, std::uint8_t or float, any strides; other than zero (a NaN too)
 //              is 1.
 //   last word  bits past the last column are ignored in inputs and zero in outputs.
-//   aliasing   an output may not overlap an input: refused (argument_error), by address range. closure works in place.
+//   aliasing   an output may not overlap an input: refused (argument_error), by address range; rows that lie between
+//              those of another matrix do not overlap them. closure works in place.
 //   empty      m or n of 0: nothing happens. k of 0: the product is all zero (with accumulate C stays as it is).
 //   equality   results are exact: equal on every machine.
 //   asynchrony on a CUDA context calls return before the work is done. But a closure that looks for components

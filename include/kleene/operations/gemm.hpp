@@ -34,15 +34,18 @@
 //   source     without D and accumulate C is written, never read: it may be uninitialised. So it is, and so is D, where
 //              beta equals zero() (0 over plus_times, as in BLAS): then D may hold anything, NaN included.
 //   mask       bool, m x n. Where it is false (true with mask_complement), C keeps what it held, or becomes zero() with
-//              replace; the epilogue and the witness skip such elements (the witness becomes -1 with replace).
-//   witness    int32; the smallest k with A_ik (x) B_kj equal to the element, -1 where no product improves on what was
+//              replace; the epilogue and the witness skip such elements (the witness becomes -1 with replace), and none
+//              of them overflows. replace and mask_complement without a mask, beta without D or accumulate, and D
+//              beside accumulate are refused (argument_error).
+//   witness    int32; the smallest k with A_ik (x) B_kj equal to (A B)_ij, -1 where no product improves on what was
 //              there (zero(), or beta (x) D). Selective algebras only, k < 2^31.
 //   infinity   floats: the IEEE infinities. Integers: the algebra's zero(), see algebra/semirings.hpp.
 //   NaN, -0    in selective algebras a NaN is no candidate and no result is NaN; -0 equals +0 and either may be stored.
 //   domain     where the algebra states one, A, B, D, alpha and beta are checked in one pass and the first offending
 //              value is refused (value_error), before C is touched; check_domain = false takes the caller's word.
 //   overflow   a finite integer result that the type cannot hold throws value_error; C is then not to be used. Operands
-//              whose sums of products could leave the (integer) accumulator are refused before C is touched.
+//              whose sums of products could leave the (integer) accumulator are refused before C is touched, whatever
+//              alpha and the mask are.
 //   equality   over selective algebras, and over integers, every machine, tile and thread count gives equal results.
 //              Other float results differ from exact arithmetic by at most (k + 2) eps sum_k |A_ik B_kj| (plus_times;
 //              eps is the accumulator's, and the rounding to a narrower C comes on top; precision may add to it, see

@@ -116,7 +116,7 @@ struct [[nodiscard]] apsp_result {
   matrix_view<T> distances;                     // sources x vertices; null where a cycle improves
   matrix_view<std::int32_t> predecessors;       // the same, or null
   std::vector<std::int32_t> sources;            // the vertex of each row
-  std::vector<std::int32_t> negative_cycle;     // v0 -> v1 -> ... -> v0, each vertex once; empty: there is none
+  std::vector<std::int32_t> negative_cycle;     // v0, v1, ..., each once; the last leads back to v0. Empty: none
   apsp_method method = apsp_method::automatic;  // what ran
   std::string reason;                           // and why
   index_t vertices = 0, arcs = 0;

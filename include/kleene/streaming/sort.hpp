@@ -1,9 +1,9 @@
 // Sorts, all stable and in place. Scratch memory: as much as the items (and values) that are sorted.
 //
-// merge_sort: any order, O(n log n) comparisons. radix_sort: integers and floats in ascending order, eight bits a pass,
-// passes whose digit is the same everywhere left out. Floats: negative NaN, -infinity, ..., the zeros (-0 and +0 are
-// equal, so they keep their order), ..., infinity, positive NaN. The _by_key forms move values along with their keys,
-// one for each. Items are moved about as bytes, hence trivially copyable. Nothing waits on a CUDA context.
+// merge_sort: any order, O(n log n) comparisons. radix_sort: integers, float and double in ascending order, eight bits
+// a pass, passes whose digit is the same everywhere left out. Floats: negative NaN, -infinity, ..., the zeros (-0 and
+// +0 are equal, so they keep their order), ..., infinity, positive NaN. The _by_key forms move values along with their
+// keys, one for each. Items are moved about as bytes, hence trivially copyable. Nothing waits on a CUDA context.
 // error(device): a CUDA context without cuda/sort.cuh (cuda/radix_sort.cuh for radix sorts). error(memory): no scratch
 // memory.
 // Functors may throw and need be no orders on CPU contexts: docs/streaming.md ("Functors") says what outputs then hold.

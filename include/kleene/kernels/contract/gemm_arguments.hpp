@@ -74,6 +74,11 @@ struct gemm_arguments {
   using algebra = S;
   using T = value_of<S>;
   using strides = std::array<index_t, 3>;
+  static_assert(!std::is_same_v<accumulator_of<S>, bool>,
+                "an algebra over bool adds in a wider type: let it have using accumulator = std::uint8_t");
+  static_assert(!std::is_same_v<accumulator_of<S>, long double>, "there are no vectors of long double: take double");
+  static_assert(std::is_default_constructible_v<T> && std::is_default_constructible_v<accumulator_of<S>>,
+                "elements of a semiring have a default constructor: kernels keep them in arrays");
 
   // Where C holds sums, D holds such sums too, and all that comes after A B happens in their type: nothing is narrowed
   // (but sums into f16 or bf16, at the end).

@@ -76,7 +76,8 @@ struct gemm_writer {
     overflow |= flags_overflow(result);
     const auto stored = finished(result);
     put(i, j, stored);
-    if constexpr (is_selective<S>) return !(stored == finished(before));
+    // (A NaN that was there differs from a zero(), which improves on nothing.)
+    if constexpr (is_selective<S>) return !(stored == finished(before)) && !(result == zero());
     else return false;
   }
 

@@ -190,6 +190,7 @@ void checked_gemm<S, E, Out>::require_options(const arguments& x, const options&
   if (o.mask) require_shape("the mask", x.mask, x.batch(), x.m(), x.n());
   if (o.beta && !has_source(o)) throw argument_error("beta without a source: nothing to scale");
   if (o.replace && !o.mask) throw argument_error("replace without a mask: nothing to replace");
+  if (o.mask_complement && !o.mask) throw argument_error("mask_complement without a mask: nothing to complement");
   if (o.replace && !kernels::replaceable<G>)
     throw argument_error("replace needs a C that can hold the algebra's zero()");
 }

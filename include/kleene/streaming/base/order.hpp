@@ -44,7 +44,8 @@ struct identity {
 
 }  // namespace ops
 
-// A random access iterator over first, first + 1, first + 2, ...; T is any integer type. Holds no memory.
+// A random access iterator over first, first + 1, first + 2, ...; T is an integer type that holds all of them: nothing
+// starts again from its least. Holds no memory.
 template <class T>
 class counting_iterator {
  public:

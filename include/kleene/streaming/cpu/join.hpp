@@ -44,6 +44,8 @@ class join_plan {
         upper_(ctx, a_count),
         begin_(ctx, a_count),
         unmatched_(ctx, detail::keeps_right(kind) ? b_count : 0) {
+    if (kind < join_kind::inner || kind > join_kind::anti)
+      throw argument_error("join: there is no kind " + std::to_string(static_cast<int>(kind)), fault_code::usage);
     if (detail::keeps_right(kind)) {
       const detail::scratch<bool> found(ctx, b_count);
       using outputs = search_outputs<index_t*, index_t*, no_output, no_output, no_output, bool*>;

@@ -29,12 +29,10 @@ void for_each_trusted_stretch(const context& ctx, index_t count, Offsets offsets
 // The same of starts that a caller hands over: argument_error where they are none.
 template <class Offsets, class Stretch>
 void for_each_stretch(const context& ctx, index_t count, Offsets starts, index_t segments, const Stretch& stretch) {
-  require_count("segments", segments);
   require_count("items", count);
+  if (!has_segments(segments, count)) return;
   const auto offsets = unwrap(starts);
-  if (count > 0 && segments == 0)
-    throw argument_error(std::to_string(count) + " items in no segments", fault_code::usage);
-  if (count > 0 && static_cast<index_t>(offsets[0]) != 0)
+  if (static_cast<index_t>(offsets[0]) != 0)
     throw argument_error(
         "the first segment begins at item " + std::to_string(static_cast<index_t>(offsets[0])) + ", not at 0",
         fault_code::usage);

@@ -45,6 +45,12 @@ void require_ascending(const context& ctx, Offsets offsets, index_t count, index
       "offset " + std::to_string(first) + " is " + std::to_string(at(first)) + before + ": offsets ascend from 0" + end,
       fault_code::usage);
 }
+// Whether there are segments, and offsets to look at: no items may be in none.
+inline bool has_segments(index_t segments, index_t items) {
+  if (require_count("segments", segments) == 0 && items > 0)
+    throw argument_error(std::to_string(items) + " items in no segments", fault_code::usage);
+  return segments > 0;
+}
 // The same of the offsets of segments that are all of the items.
 template <class Offsets>
 void require_segments(const context& ctx, Offsets offsets, index_t segments, index_t items) {

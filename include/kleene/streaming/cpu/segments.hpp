@@ -78,7 +78,7 @@ struct segmented {
   static Out segmented_reduce(const context& ctx, Values values, Values last, Offsets offsets, index_t segments,
                               Out out, const T& init, const Op& op) {
     const index_t count = detail::length_of(values, last);
-    if (detail::require_count("segments", segments) == 0) return out;
+    if (!detail::has_segments(segments, count)) return out;
     detail::require_segments(ctx, detail::unwrap(offsets), segments, count);
     using sum = detail::partial_sum<T>;
     const auto x = detail::unwrap(values);
@@ -120,9 +120,9 @@ struct segmented {
                                       Out out, const Op& op) {
     using T = detail::value_of_iterator<Values>;
     const index_t count = detail::length_of(values, last);
-    detail::require_count("segments", segments);
-    if (count == 0) return out;
+    if (!detail::has_segments(segments, count)) return out;
     detail::require_segments(ctx, detail::unwrap(offsets), segments, count);
+    if (count == 0) return out;
     const auto x = detail::unwrap(values);
     const auto to = detail::unwrap(out);
     const T any = x[static_cast<index_t>(offsets[0])];
@@ -142,7 +142,7 @@ struct segmented {
   static Out segmented_exclusive_scan(const context& ctx, Values values, Values last, Offsets offsets, index_t segments,
                                       Out out, const T& init, const Op& op) {
     const index_t count = detail::length_of(values, last);
-    if (detail::require_count("segments", segments) == 0) return out;
+    if (!detail::has_segments(segments, count)) return out;
     detail::require_segments(ctx, detail::unwrap(offsets), segments, count);
     const auto x = detail::unwrap(values);
     const auto to = detail::unwrap(out);
