@@ -1,6 +1,8 @@
 // Floats as integers of the same order (kernels/cpu/tile/order.hpp), and the products that are computed with them.
 #include "kleene/kernels/cpu/tile/order.hpp"
+
 #include "kleene/algebra/semiring.hpp"
+#include "kleene/operations/own/gemm.inl.hpp"
 #include "support/product.hpp"
 
 #include <array>
@@ -79,7 +81,20 @@ void check_products() {
       }
 }
 
+// Says that it computes as max_min, and reads its operands as they are.
+struct widest {
+  using value_type = f32;
+  using computes_as = max_min<f32>;
+  static constexpr const char* name = "widest";
+  static constexpr bool is_idempotent = true, is_selective = true, is_commutative = true;
+  static constexpr f32 zero() { return -infinity; }
+  static constexpr f32 one() { return infinity; }
+  static constexpr f32 add(f32 a, f32 b) { return a < b ? b : a; }
+  static constexpr f32 mul(f32 a, f32 b) { return b < a ? b : a; }
+};
+
 TEST(order, products_are_those_of_floats) {
+  check_products<widest>();
   check_products<max_min<f32>>();
   check_products<min_max<f32>>();
 }

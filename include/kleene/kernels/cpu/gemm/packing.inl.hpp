@@ -127,9 +127,9 @@ template <class Element, int Width, class To, class From>
   else fill_panel<Element, Width>(out, from, lane_stride, k_stride, lanes, depth, padded_depth);
 }
 
-// Floats of a panel become integers of their order, in place: eight at a time, which element by element, while they are
-// gathered, took a fifth of a closure.
-[[gnu::always_inline]] inline void order_panel(std::int32_t* panel, index_t count) {
+// Floats of a panel become integers of their order, in place, and NaN becomes `zero`: eight at a time. Element by
+// element, while they are gathered, this took a fifth of a closure.
+[[gnu::always_inline]] inline void order_panel(std::int32_t* panel, index_t count, float zero) {
   using V = vector_of<float, 32>;
   using I = vector_of<std::int32_t, 32>;
   constexpr int width = sizeof(V) / sizeof(float);
@@ -137,6 +137,7 @@ template <class Element, int Width, class To, class From>
   for (; at + width <= count; at += width) {
     V value;
     load(value, panel + at);
+    value = value == value ? value : zero - V{};
     value += V{};  // -0 + 0 is +0
     I bits;
     std::memcpy(&bits, &value, sizeof(bits));
@@ -145,7 +146,7 @@ template <class Element, int Width, class To, class From>
   for (; at < count; ++at) {
     float value;
     std::memcpy(&value, panel + at, sizeof(value));
-    panel[at] = order_of(value);
+    panel[at] = order_of(value == value ? value : zero);
   }
 }
 

@@ -130,7 +130,7 @@ struct gemm_worker {
         const int lanes = static_cast<int>(std::min<index_t>(Tile::rows, g.m - i0));
         pack_panel<operand<S>, Tile::rows>(panel_a<A>(p, padded), g.a + batch * g.sa[0] + i0 * g.sa[1] + k0 * g.sa[2],
                                            g.sa[1], g.sa[2], lanes, depth, padded);
-        if constexpr (in_order) order_panel(panel_a<P>(p, padded), padded * Tile::rows);
+        if constexpr (in_order) order_panel(panel_a<P>(p, padded), padded * Tile::rows, widen<S>(S::zero()));
         if (plan.with_witness) transpose_panel<Tile::rows>(lanes_a<P>(p, padded), panel_a<P>(p, padded), padded);
       } else {
         const index_t jp = p - plan.row_panels, j0 = jp * Tile::cols;
@@ -139,7 +139,7 @@ struct gemm_worker {
         if constexpr (ByWords)
           pack_words<operand<S>, Tile::cols, A>(panel_b<A>(jp, padded), b, g.sb[2], g.sb[1], lanes, depth);
         else pack_panel<operand<S>, Tile::cols>(panel_b<A>(jp, padded), b, g.sb[2], g.sb[1], lanes, depth, padded);
-        if constexpr (in_order) order_panel(panel_b<P>(jp, padded), padded * Tile::cols);
+        if constexpr (in_order) order_panel(panel_b<P>(jp, padded), padded * Tile::cols, widen<S>(S::zero()));
         if (plan.with_witness) transpose_panel<Tile::cols>(lanes_b<P>(jp, padded), panel_b<P>(jp, padded), padded);
         if (g.lookup)
           pack_panel<looked_up, Tile::cols>(panel_lookup(jp, padded),

@@ -6,10 +6,11 @@
 // (A Xeon has the same rate for both.) The baseline has no minimum of int32, and keeps floats.
 //
 // Of equal zeros the algebra keeps the left one; integers have none that are equal, so -0 becomes +0, as it does on a
-// GPU. NaN has become zero() before, as everywhere.
+// GPU, and NaN becomes zero().
 #pragma once
 
 #include "kleene/algebra/catalog.hpp"
+#include "kleene/kernels/cpu/tile/lanes.hpp"
 
 #include <bit>
 #include <cstdint>
@@ -38,11 +39,11 @@ struct in_order {
   static constexpr std::int32_t zero() { return order_of(widen<S>(S::zero())); }
   template <class V>
   KLEENE_FUNCTION static constexpr V add(const V& a, const V& b) {
-    return S::template add<V>(a, b);
+    return arithmetic_of<S>::template add<V>(a, b);
   }
   template <class V>
   KLEENE_FUNCTION static constexpr V mul(const V& a, const V& b) {
-    return S::template mul<V>(a, b);
+    return arithmetic_of<S>::template mul<V>(a, b);
   }
 };
 
