@@ -305,7 +305,6 @@ template <class T>
 void write_matrix_market(const std::string& path, const matrix_view<const T>& values) {
   kleene::detail::with_memory(path.c_str(), static_cast<double>(values.size()) * sizeof(T), [&] {
     require_data(path, values);
-    require_size(path, values.rows(), values.cols());
     atomic_file out(path);
     write_banner<T>(out, "array");
     out.write(fmt::format("{} {}\n", values.rows(), values.cols()));

@@ -20,7 +20,7 @@ void require_data(const std::string& path, const matrix_view<const T>& values) {
                                      values.rows(), values.cols()));
 }
 
-// Sizes that readers refuse.
+// Sizes that readers of coordinate lists refuse.
 inline void require_size(const std::string& path, index_t rows, index_t cols) {
   constexpr index_t most = std::numeric_limits<std::int32_t>::max();
   if (rows < 0 || cols < 0 || rows > most || cols > most)
