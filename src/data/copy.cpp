@@ -25,6 +25,7 @@ void copy_elements(const context& ctx, const copy_request& request) {
   if (ctx.kind() == device_kind::cuda) return run_as_call(ctx, {"copy"}, [&] { backend.copy(ctx, request); });
   if (request.from_space == memory::device || request.to_space == memory::device)
     throw error(fault_code::device, "device memory is beyond the reach of " + ctx.describe());
+  if (!request.from || !request.to) throw argument_error("copy: the data of a view is a null pointer");
   const copy_shape shape = shape_of_copy(request.extents, request.from_strides, request.to_strides);
   copy_request r = request;
   r.extents = shape.extents, r.from_strides = shape.from, r.to_strides = shape.to;
