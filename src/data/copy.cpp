@@ -21,7 +21,6 @@ void copy_on_host(const copy_request& r) {
 }
 
 void copy_elements(const context& ctx, const copy_request& request) {
-  if (!request.from || !request.to) throw argument_error("copy: a view of elements, but its data is a null pointer");
   if (ctx.kind() == device_kind::cuda) return run_as_call(ctx, {"copy"}, [&] { backend.copy(ctx, request); });
   if (request.from_space == memory::device || request.to_space == memory::device)
     throw error(fault_code::device, "device memory is beyond the reach of " + ctx.describe());

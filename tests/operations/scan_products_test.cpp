@@ -114,6 +114,8 @@ TEST(scan_products, refuses_before_it_writes) {
             "out is written, but has stride 0 along an extent of 3");
   EXPECT_EQ(said([&] { scan_products(ctx, minima{}, none, a); }),
             "a has 2 x 2 elements, but its data is a null pointer");
+  const view<std::int32_t, 3, memory::device> elsewhere(a.data(), {3, 2, 2});
+  EXPECT_THROW(scan_products(ctx, minima{}, elsewhere, elsewhere), error);
 }
 
 // (0 1; 1 1) to the powers 1, 2, 3, ...: Fibonacci's numbers.

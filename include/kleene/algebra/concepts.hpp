@@ -30,7 +30,8 @@
 //                               need star
 //            star_exists(a)     whether it converges (default: with star always; without: add(one(), a) == one())
 //            computes_as        `using computes_as = min_plus<float>;`: zero, add and mul are those of an algebra of
-//                               Kleene's, whatever else differs. CUDA's kernels then take its instructions
+//                               Kleene's, whatever else differs. Kernels then take its instructions, and operands
+//                               are read by its widen where there is no other
 // None of these throws: kernels call them where nothing can be caught (std::terminate).
 // Facts:     is_idempotent (a + a = a), is_selective (a + b is a or b), is_commutative (of mul), is_long (add or mul
 //            takes dozens of instructions: kernels repeat it less often in their code).
@@ -164,6 +165,7 @@ concept closed_semiring = full_semiring<S> && (has_unit_star<S> || requires(accu
 template <product_algebra S>
 KLEENE_FUNCTION constexpr accumulator_of<S> widen(const value_of<S>& value) {
   if constexpr (requires { S::widen(value); }) return S::widen(value);
+  else if constexpr (requires { arithmetic_of<S>::widen(value); }) return arithmetic_of<S>::widen(value);
   else return static_cast<accumulator_of<S>>(value);
 }
 template <product_algebra S>

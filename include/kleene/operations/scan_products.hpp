@@ -6,7 +6,7 @@
 //   shapes     a and out are batches of as many square matrices of one size. shape_error.
 //   memory     where the context can reach, as for gemm; scratch for half the batch, error(memory).
 //   aliasing   out may be a (the same view); otherwise they do not overlap, and elements of out have addresses of their
-//              own: refused (argument_error), as gemm does.
+//              own: refused (argument_error), by address range.
 //   empty      no matrices, or matrices of 0 rows: nothing happens.
 //   results    each is a product in the order given; which neighbours are multiplied first depends on the number of
 //              matrices alone. Over selective algebras and integers the result is that of going from left to right;
@@ -61,9 +61,14 @@ void require_sequences_apart(const batch_view<T>& a, const batch_view<U>& out) {
 template <class S, class T>
 void require_domains_of_sequence(const batch_view<T>& a) {
   if constexpr (has_domain<S>)
-    for (index_t i = 0; i < a.extent(0); ++i)
-      require_domain<S>(("a[" + std::to_string(i) + "]").c_str(),
-                        batch_view<T>(a.data() + i * a.stride(0), {1, a.rows(), a.cols()}, a.strides()));
+    for (index_t i = 0; i < a.extent(0); ++i) {
+      bool inside = true;
+      for (index_t r = 0; r < a.rows(); ++r)
+        for (index_t c = 0; c < a.cols(); ++c) inside &= S::in_domain(a(i, r, c));
+      if (!inside)
+        require_domain<S>(("a[" + std::to_string(i) + "]").c_str(),
+                          batch_view<T>(a.data() + i * a.stride(0), {1, a.rows(), a.cols()}, a.strides()));
+    }
 }
 
 }  // namespace detail
@@ -78,6 +83,8 @@ void scan_products(const context& ctx, S s, const A& a, Out&& out) {
     throw shape_error("scan_products: " + detail::extents_text(from.extents()) + " to " +
                       detail::extents_text(all.extents()) + "; both are as many square matrices of one size");
   if (all.empty()) return;
+  detail::require_reach(ctx, "a", a);
+  detail::require_reach(ctx, "out", out);
   detail::require_sequences_apart(detail::as_batch<value_of<S>>(a), detail::as_batch<value_of<S>>(out));
   if (ctx.kind() != device_kind::cuda) detail::require_domains_of_sequence<S>(detail::as_batch<value_of<S>>(a));
   if (static_cast<const void*>(from.data()) != all.data()) copy(ctx, from, all);

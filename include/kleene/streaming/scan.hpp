@@ -1,7 +1,7 @@
 // Scans: all the sums of a sequence's beginnings under any associative operator, whole or within runs of equal keys.
 //
-// Work: two passes over the input, one over the output. out may be first, by key the values (in
-// place); other overlaps are not allowed. Returns where the output ends. Nothing here waits on a CUDA context.
+// Work: two passes over the input, one over the output. Scans may work in place, out being first (by key: values);
+// other overlaps are not allowed. Returns where the output ends. Nothing here waits on a CUDA context.
 // error(device): a CUDA context, and only this header is included (cuda/scan.cuh has the CUDA form).
 // Functors may throw and need be no orders on CPU contexts: docs/streaming.md ("Functors") says what outputs then hold.
 #pragma once

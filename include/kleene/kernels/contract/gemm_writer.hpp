@@ -77,7 +77,7 @@ struct gemm_writer {
     const auto stored = finished(result);
     put(i, j, stored);
     // (A NaN that was there differs from a zero(), which improves on nothing.)
-    if constexpr (is_selective<S>) return !(stored == finished(before)) && !(result == zero());
+    if constexpr (is_selective<S>) return !(stored == finished(before)) && !(stored == finished(zero()));
     else return false;
   }
 
