@@ -91,9 +91,11 @@ void check_graphblas_type(scanner& in) {
 
 // --- reading: sizes and entries -------------------------------------------------------------------------------------
 
+// Rows and columns of a coordinate list, which numbers them in int32.
+constexpr index_t most = std::numeric_limits<std::int32_t>::max();
+
 // Returns how many entry lines are to follow.
 index_t read_size_line(scanner& in, matrix_market_file& file) {
-  constexpr index_t most = std::numeric_limits<std::int32_t>::max();
   const bool coordinate = file.layout == mm_layout::coordinate;
   file.size_line = in.line_number();
   file.rows = in.number<index_t>("number of rows");
@@ -278,7 +280,9 @@ void write_matrix_market(const std::string& path, const coo<T>& list) {
     if (list.row.size() != list.value.size() || list.col.size() != list.value.size())
       throw shape_error(fmt::format("a coordinate list has {} rows, {} columns and {} values", list.row.size(),
                                     list.col.size(), list.value.size()));
-    require_size(path, list.rows, list.cols);
+    if (list.rows < 0 || list.cols < 0 || list.rows > most || list.cols > most)  // which no reader takes
+      throw value_error(fmt::format("{}: a list of {} x {} is not written: rows and columns are 0 to {}", path,
+                                    list.rows, list.cols, most));
     atomic_file out(path);
     write_banner<T>(out, "coordinate");
     out.write(fmt::format("{} {} {}\n", list.rows, list.cols, list.entries()));

@@ -81,7 +81,7 @@ void check_products() {
       }
 }
 
-// Says that it computes as max_min, and reads its operands as they are.
+// A semiring of a user's, without a widen: its operands are read by that of max_min.
 struct widest {
   using value_type = f32;
   using computes_as = max_min<f32>;

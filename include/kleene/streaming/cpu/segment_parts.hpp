@@ -21,6 +21,13 @@ struct before_start {
 
 inline constexpr index_t no_end = std::numeric_limits<index_t>::max();
 
+// Whether there are segments: argument_error where there are none and yet items.
+inline bool has_segments(index_t segments, index_t items) {
+  if (require_count("segments", segments) == 0 && items > 0)
+    throw argument_error(std::to_string(items) + " items in no segments", fault_code::usage);
+  return segments > 0;
+}
+
 // argument_error unless `offsets`, `count` of them, ascend within [0, items]. Threads look at a part each, and the
 // first offset that is none is named.
 template <class Offsets>
@@ -44,12 +51,6 @@ void require_ascending(const context& ctx, Offsets offsets, index_t count, index
   throw argument_error(
       "offset " + std::to_string(first) + " is " + std::to_string(at(first)) + before + ": offsets ascend from 0" + end,
       fault_code::usage);
-}
-// Whether there are segments, and offsets to look at: no items may be in none.
-inline bool has_segments(index_t segments, index_t items) {
-  if (require_count("segments", segments) == 0 && items > 0)
-    throw argument_error(std::to_string(items) + " items in no segments", fault_code::usage);
-  return segments > 0;
 }
 // The same of the offsets of segments that are all of the items.
 template <class Offsets>
