@@ -1,9 +1,9 @@
 #include "kleene/data/memory.hpp"
 
 #include "kleene/data/context.hpp"
+#include "kleene/data/detail/system_files.hpp"
 
 #include <algorithm>
-#include <fstream>
 #include <limits>
 #include <string_view>
 
@@ -15,17 +15,22 @@ constexpr std::size_t unlimited = std::numeric_limits<std::size_t>::max();
 
 // The number that a file consists of; `unlimited` for "max", or where there is no such file.
 std::size_t number_in(const std::string& path) {
+  const std::string text = detail::text_of(path);
+  std::string_view left = text;
   std::size_t value = 0;
-  return std::ifstream(path) >> value ? value : unlimited;
+  return detail::read_integer(detail::take_word(left), value) ? value : unlimited;
 }
 
 // The sum of those lines "key number" of a file whose keys are `first` and `second`.
 std::size_t sum_of(const std::string& path, std::string_view first, std::string_view second) {
-  std::ifstream lines(path);
-  std::string key;
+  const std::string text = detail::text_of(path);
   std::size_t sum = 0;
-  for (std::size_t value; lines >> key >> value;)
+  for (std::string_view left = text; !left.empty();) {
+    const std::string_view key = detail::take_word(left), number = detail::take_word(left);
+    std::size_t value = 0;
+    if (!detail::read_integer(number, value)) break;
     if (key == first || key == second) sum += value;
+  }
   return sum;
 }
 
@@ -59,9 +64,10 @@ std::size_t left_in_groups(const std::string& mount, std::string path, const cgr
 
 // Lines "hierarchy:controllers:path" of /proc/self/cgroup; version 2 is the hierarchy 0, which names no controllers.
 std::size_t left_in_cgroups(const std::string& root) {
-  std::ifstream groups(root + "/proc/self/cgroup");
+  const std::string groups = detail::text_of(root + "/proc/self/cgroup");
   std::size_t left = unlimited;
-  for (std::string line; std::getline(groups, line);) {
+  for (std::string_view lines = groups; !lines.empty();) {
+    const std::string line(detail::take_line(lines));
     const std::size_t first = line.find(':'), second = first == line.npos ? first : line.find(':', first + 1);
     if (second == line.npos || line.compare(second + 1, 1, "/") != 0) continue;
     const std::string controllers = "," + line.substr(first + 1, second - first - 1) + ",";
@@ -74,10 +80,13 @@ std::size_t left_in_cgroups(const std::string& root) {
 }
 
 std::size_t left_in_machine(const std::string& root) {
-  std::ifstream info(root + "/proc/meminfo");
-  std::string key, unit;
-  for (std::size_t value; info >> key >> value; std::getline(info, unit))
-    if (key == "MemAvailable:") return value * 1024;
+  const std::string info = detail::text_of(root + "/proc/meminfo");
+  for (std::string_view lines = info; !lines.empty();) {
+    std::string_view line = detail::take_line(lines);
+    std::size_t value = 0;
+    if (detail::take_word(line) == "MemAvailable:" && detail::read_integer(detail::take_word(line), value))
+      return value * 1024;
+  }
   return unlimited;
 }
 

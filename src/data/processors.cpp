@@ -1,14 +1,14 @@
 // How many threads are worth having: what the environment asks for, the processors this process may run on, and the CPU
 // quotas of its control groups.
 #include "kleene/data/context.hpp"
+#include "kleene/data/detail/system_files.hpp"
 #include "kleene/data/parallel.hpp"
 
 #include <algorithm>
 #include <charconv>
 #include <climits>
-#include <cmath>
+#include <cstdint>
 #include <cstdlib>
-#include <fstream>
 #include <new>
 #include <string>
 #include <thread>
@@ -30,23 +30,28 @@ int allowed_processors() {
 }
 
 // quota microseconds of a processor's time in every period.
-int processors_worth(double quota, double period) {
-  if (!(quota > 0 && period > 0)) return INT_MAX;
-  return static_cast<int>(std::min(std::ceil(quota / period), double(INT_MAX)));
+int processors_worth(std::string_view quota_text, std::string_view period_text) {
+  std::int64_t quota = 0, period = 0;
+  if (!detail::read_integer(quota_text, quota) || !detail::read_integer(period_text, period) || quota <= 0 ||
+      period <= 0)
+    return INT_MAX;
+  return static_cast<int>(std::min<std::int64_t>((quota - 1) / period + 1, INT_MAX));
 }
 
 // cpu.max holds "20000 100000", or "max 100000" for no limit.
 int quota_of_2(const std::string& folder) {
-  std::ifstream file(folder + "/cpu.max");
-  double quota = 0, period = 0;
-  return file >> quota >> period ? processors_worth(quota, period) : INT_MAX;
+  const std::string text = detail::text_of(folder + "/cpu.max");
+  std::string_view left = text;
+  const std::string_view quota = detail::take_word(left), period = detail::take_word(left);
+  return processors_worth(quota, period);
 }
 
 // The quota is -1 for no limit.
 int quota_of_1(const std::string& folder) {
-  std::ifstream quota_file(folder + "/cpu.cfs_quota_us"), period_file(folder + "/cpu.cfs_period_us");
-  double quota = 0, period = 0;
-  return quota_file >> quota && period_file >> period ? processors_worth(quota, period) : INT_MAX;
+  const std::string quota_text = detail::text_of(folder + "/cpu.cfs_quota_us"),
+                    period_text = detail::text_of(folder + "/cpu.cfs_period_us");
+  std::string_view quota = quota_text, period = period_text;
+  return processors_worth(detail::take_word(quota), detail::take_word(period));
 }
 
 // The least quota of a group and of those that it is in. In a container the path may be the host's: then there are no
@@ -64,9 +69,10 @@ bool lists_cpu(const std::string& controllers) { return ("," + controllers + ","
 
 int detail::quota_processors(const std::string& root) {
   const std::string mounts = root + "/sys/fs/cgroup";
-  std::ifstream groups(root + "/proc/self/cgroup");
+  const std::string groups = detail::text_of(root + "/proc/self/cgroup");
   int least = INT_MAX;
-  for (std::string line; std::getline(groups, line);) {  // "4:cpu,cpuacct:/docker/0f3a", or "0::/user.slice"
+  for (std::string_view left = groups; !left.empty();) {
+    const std::string line(detail::take_line(left));  // "4:cpu,cpuacct:/docker/0f3a", or "0::/user.slice"
     const std::size_t first = line.find(':'), second = line.find(':', first + 1);
     if (second == std::string::npos || line.compare(second + 1, 1, "/") != 0) continue;
     const std::string controllers = line.substr(first + 1, second - first - 1), path = line.substr(second + 1);
