@@ -155,10 +155,12 @@ def importing(rounds, _):
         return seconds(lambda: subprocess.run([sys.executable, "-c", code], check=True, env=surroundings()))
 
     start("import kleene")
-    pairs = [(start("import kleene"), start("import numpy"), start("pass")) for _ in range(rounds)]
-    return {"work": "import kleene, that of NumPy included (numpy_seconds), beyond an interpreter that does nothing",
-            "at_most": 0.08, "rounds": rounds, "seconds": statistics.median(k - nothing for k, _, nothing in pairs),
-            "numpy_seconds": statistics.median(n - nothing for _, n, nothing in pairs)}
+    codes = ("import kleene", "import kleene; kleene.matmul", "import numpy", "pass")
+    found = [[start(code) for code in codes] for _ in range(rounds)]
+    package, ready, numpy = (statistics.median(row[i] - row[-1] for row in found) for i in range(3))
+    return {"work": "import kleene, beyond an interpreter that does nothing; NumPy comes with the first name that is "
+                    "asked for (ready_seconds, of which NumPy's own import is numpy_seconds)",
+            "at_most": 0.08, "rounds": rounds, "seconds": package, "ready_seconds": ready, "numpy_seconds": numpy}
 
 
 ROWS = (floyd_warshall, rome99, min_plus, many_graphs, own_ring, first_call, cached_call, small_call, importing)

@@ -45,6 +45,16 @@ def test_every_name_is_told_once():
     assert len(names) == len(set(names)) and set(kl.__all__) <= set(names)
     assert {name for name in names if not name.startswith("_")} == {
         *kl.__all__, "TYPE_CHECKING", "bits", "csgraph", "gradients", "jax", "torch"}
+    assert len(kl.__all__) == len(set(kl.__all__)) and set(kl.__all__) == set(kl._HOME)
+
+
+def test_the_package_is_imported_before_numpy_is():
+    """NumPy takes some tenth of a second, which a program that only might compute should not wait for."""
+    numpy = "'numpy' in sys.modules"
+    assert run_python(f"import sys, kleene as kl; print({numpy}, kl.__version__ != ''); kl.matmul; print({numpy})") == (
+        "False True\nTrue\n", "")
+    everything = "from kleene import *; print(matmul.__name__, sorted([3, 1]), where.__module__)"
+    assert run_python(everything) == ("matmul [1, 3] kleene._ring_trace\n", "")
 
 
 def test_the_algebras_show_their_names():
