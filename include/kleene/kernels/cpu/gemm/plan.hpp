@@ -5,6 +5,8 @@
 #include "kleene/data/parallel.hpp"
 #include "kleene/kernels/contract/gemm_arguments.hpp"
 #include "kleene/kernels/cpu/gemm/tuning.hpp"
+#include "kleene/kernels/cpu/tile/order.hpp"
+#include "kleene/kernels/cpu/tile/vector_pipes.hpp"
 #include "kleene/kernels/cpu/tile/words.hpp"
 
 #include <algorithm>
@@ -28,9 +30,9 @@ struct gemm_plan {
   index_t row_panels = 0, col_panels = 0;
   index_t task_rows = 1, task_cols = 1;  // in panels
   index_t tasks() const { return ceil_div(row_panels, task_rows) * ceil_div(col_panels, task_cols); }
-  bool with_witness = false;    // panels are kept lane by lane too
-  bool looks_up = false;        // B's predecessors are packed beside B
-  bool by_multiplying = false;  // with AVX2: sums of floats as multiply-adds (tile/sums.hpp)
+  bool with_witness = false;  // panels are kept lane by lane too
+  bool looks_up = false;      // B's predecessors are packed beside B
+  bool four_pipes = false;    // of vectors: what floats are added and compared by (tile/sums.hpp, order.hpp)
 
   index_t size_a() const { return row_panels * rows * depth; }  // elements in all panels of A, of B
   index_t size_b() const { return col_panels * cols * depth; }
@@ -129,7 +131,7 @@ gemm_plan plan_gemm(const G& g) {
   if (g.witness) p.depth = ceil_div(p.depth, with_witness.group) * with_witness.group;
   p.with_witness = g.witness != nullptr;
   p.looks_up = g.lookup != nullptr;
-  if constexpr (adds_by_multiplying<S>) p.by_multiplying = multiplies_beside_minima();
+  if constexpr (adds_by_multiplying<S> || only_compares<S>) p.four_pipes = has_four_vector_pipes();
 
   plan_threads(p, g);
   p.task_rows = std::clamp<index_t>(policy.task_rows / p.rows, 1, p.row_panels);

@@ -73,9 +73,21 @@ struct gemm_worker {
     overflow |= work.writer.overflow;
   }
 
+  // Floats that are only compared are integers of their order with AVX2, and with AVX-512 where the plan says so.
   template <int Bytes, int Rows, int Vectors, int Group>
   [[gnu::always_inline]] void products() {
-    using K = tile_algebra<S, Bytes>;
+    if constexpr (only_compares<S> && Bytes == 32) {
+      products_over<in_order<S>, Bytes, Rows, Vectors, Group>();
+    } else if constexpr (only_compares<S> && Bytes == 64) {
+      if (plan.four_pipes) products_over<in_order<S>, Bytes, Rows, Vectors, Group>();
+      else products_over<S, Bytes, Rows, Vectors, Group>();
+    } else {
+      products_over<S, Bytes, Rows, Vectors, Group>();
+    }
+  }
+
+  template <class K, int Bytes, int Rows, int Vectors, int Group>
+  [[gnu::always_inline]] void products_over() {
     using Tile = micro_tile<K, Bytes, Rows, Vectors>;
     using Sums = micro_tile<S, Bytes, Rows, Vectors>;
     for (index_t batch = first_batch; batch < last_batch; ++batch) {
@@ -177,7 +189,7 @@ struct gemm_worker {
     if constexpr (adds_by_multiplying<S> && sizeof(typename Tile::V) == 64) {
       products.template operator()<true>();
     } else if constexpr (adds_by_multiplying<S> && sizeof(typename Tile::V) == 32) {
-      if (plan.by_multiplying) products.template operator()<true>();
+      if (plan.four_pipes) products.template operator()<true>();
       else products.template operator()<false>();
     } else {
       products.template operator()<false>();

@@ -3,7 +3,8 @@
 // max_min and min_max do nothing with their operands but compare them. Zen 3, 4 and 5 compare floats on two of their
 // four vector pipes and integers on all four; so a float becomes an integer when it is packed, and one again when a
 // tile is finished. One Zen 3 core, AVX2, in registers, pairs of a minimum and a maximum a clock: f32 1.01, i32 2.02.
-// (A Xeon has the same rate for both.) The baseline has no minimum of int32, and keeps floats.
+// A Xeon with AVX-512 compares floats on two pipes and integers on one (Emerald Rapids, one thread, n = 2048: 37.6 and
+// 21.3 Gpairs/s), and keeps floats; so does the baseline, which has no minimum of int32.
 //
 // Of equal zeros the algebra keeps the left one; integers have none that are equal, so -0 becomes +0, as it does on a
 // GPU, and NaN becomes zero().
@@ -46,9 +47,4 @@ struct in_order {
     return arithmetic_of<S>::template mul<V>(a, b);
   }
 };
-
-// The algebra that tiles of so many bytes a vector compute with.
-template <class S, int Bytes>
-using tile_algebra = std::conditional_t<only_compares<S> && Bytes >= 32, in_order<S>, S>;
-
 }  // namespace kleene::kernels::cpu

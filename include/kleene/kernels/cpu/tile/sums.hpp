@@ -9,7 +9,7 @@
 //
 // On one core of a Xeon (Sapphire or Emerald Rapids) both ways have the same rate, since its two ports of AVX-512 do
 // all three; by AVX2 too (min-plus f32 9.0 and 9.1 pairs a clock). So kernels of AVX-512 always use multiply-adds.
-// Other processors with AVX2 were not measured: kernels of AVX2 ask multiplies_beside_minima().
+// Other processors with AVX2 were not measured: kernels of AVX2 ask has_four_vector_pipes().
 //
 // The algebra is not asked to know: its mul gets a left operand times a one that the compiler cannot see through, and
 // GCC contracts that product and whatever sum mul makes of it. Multiplying by one changes no number (of NaNs only a
@@ -43,9 +43,6 @@ inline constexpr bool adds_by_multiplying =
 #else
     false;
 #endif
-
-// Whether this processor multiplies on other pipes than those that add and take minima.
-bool multiplies_beside_minima();
 
 // Sets all lanes to one, in a way that the compiler cannot see: it would drop a product by one. One lane is hidden, and
 // not a vector: GCC 13 and later keep a vector of AVX-512 that is declared in a function for any processor in memory,

@@ -1,4 +1,4 @@
-#include "kleene/kernels/cpu/tile/sums.hpp"
+#include "kleene/kernels/cpu/tile/vector_pipes.hpp"
 
 #if defined(__x86_64__) && defined(__GNUC__)
 #include <cpuid.h>
@@ -23,7 +23,7 @@ bool is_zen_3_to_5() { return false; }
 
 }  // namespace
 
-bool multiplies_beside_minima() {
+bool has_four_vector_pipes() {
   static const bool answer = is_zen_3_to_5();
   return answer;
 }
