@@ -72,7 +72,7 @@ struct column_group {
     for (int c = 0; c < Columns; ++c)
 #pragma GCC unroll 8
       for (int n = 0; n < Vectors; ++n)
-        if (begins_line<T>(n * width)) __builtin_prefetch(from + c * column_stride + n * width, 0, 0);
+        if (begins_line<T>(n * width)) __builtin_prefetch(from + c * column_stride + n * width);
   }
 
   // `Vectors` of sums, which share the question whether any of them has changed.

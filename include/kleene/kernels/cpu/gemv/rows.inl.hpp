@@ -125,7 +125,7 @@ struct row_group {
     constexpr index_t line = std::max<index_t>(64 / sizeof(T), 1), lines = 16;
     if (depth >= stretch)
       for (int r = 0; r < rows; ++r)
-        for (index_t n = 0; n < lines; ++n) __builtin_prefetch(row[r] + depth + next_rows + n * line, 0, 0);
+        for (index_t n = 0; n < lines; ++n) __builtin_prefetch(row[r] + depth + next_rows + n * line);
   }
 
   // Looks at steps [begin, end) of all rows.
@@ -161,7 +161,7 @@ struct row_group {
     for (int r = 0; r < rows; ++r)
 #pragma GCC unroll 8
       for (int c = 0; c < chains; ++c)
-        if (begins_line<T>(c * width)) __builtin_prefetch(row[r] + at + c * width, 0, 0);
+        if (begins_line<T>(c * width)) __builtin_prefetch(row[r] + at + c * width);
   }
 
   [[gnu::always_inline]] void add_vector(const A* x, index_t k, int chain) {
