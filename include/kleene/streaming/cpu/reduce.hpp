@@ -17,17 +17,28 @@ inline constexpr bool has_lanes = std::is_trivially_default_constructible_v<T> &
 template <class T>
 inline constexpr index_t lanes_of = static_cast<index_t>(std::bit_floor(512 / sizeof(T)));  // halved again and again
 
+// Each line of the cache is asked for so many bytes before it is due: a core's window of instructions reaches over few
+// lines of sums in memory. 256 MB of i32 on a busy Xeon (Emerald Rapids), GB/s by one thread and by two: 12 and 21; by
+// 1024 bytes 10 and 19, not at all 8.5 and 16. (1 MB in its second cache: 24, not at all 22.)
+inline constexpr index_t prefetched_bytes = 4096;
+
 // map(x[0]) op ... op map(x[n - 1]) in any order; n > 0.
 template <class T, class It, class Op, class Map>
 T sum_in_any_order(It x, index_t n, const Op& op, const Map& map) {
   if constexpr (has_lanes<T>) {
-    constexpr index_t lanes = lanes_of<T>;
+    constexpr index_t lanes = lanes_of<T>,
+                      line = std::min<index_t>(std::bit_floor(64 / std::min<std::size_t>(sizeof(x[0]), 64)), lanes);
     if (n >= 2 * lanes) {
       T sum[lanes];
       for (index_t l = 0; l < lanes; ++l) sum[l] = static_cast<T>(map(x[l]));
       index_t i = lanes;
       for (; i + lanes <= n; i += lanes)
-        for (index_t l = 0; l < lanes; ++l) sum[l] = op(sum[l], static_cast<T>(map(x[i + l])));
+#pragma GCC unroll 8
+        for (index_t first = 0; first < lanes; first += line) {
+          if constexpr (std::is_pointer_v<It>)
+            __builtin_prefetch(reinterpret_cast<const char*>(x + i + first) + prefetched_bytes);
+          for (index_t l = first; l < first + line; ++l) sum[l] = op(sum[l], static_cast<T>(map(x[i + l])));
+        }
       for (index_t l = 0; i < n; ++i, ++l) sum[l] = op(sum[l], static_cast<T>(map(x[i])));
       for (index_t half = lanes / 2; half > 0; half /= 2)
         for (index_t l = 0; l < half; ++l) sum[l] = op(sum[l], sum[l + half]);
