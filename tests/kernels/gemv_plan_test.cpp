@@ -78,6 +78,35 @@ TEST(gemv_plan, batches_share_the_multiprocessors) {
   EXPECT_GE(plan_gemv(rows).parts, 4 * 132 / 2);
 }
 
+// Small matrices share blocks, each with threads for all of its rows, or columns: while blocks are enough.
+TEST(gemv_plan, small_matrices_share_blocks) {
+  gemv_facts rows = row_major(32, 32), columns = column_major(32, 32);
+  for (const index_t batch : {1, 1000, 2110}) {
+    rows.batch = columns.batch = batch;
+    EXPECT_EQ(plan_gemv(rows).matrices(), 1) << batch;
+    EXPECT_EQ(plan_gemv(columns).matrices(), 1) << batch;
+  }
+  rows.batch = columns.batch = 2112;  // two a block are 8 blocks for each of 132 multiprocessors
+  EXPECT_EQ(plan_gemv(rows).matrices(), 2);
+  EXPECT_EQ(plan_gemv(columns).matrices(), 2);
+  rows.batch = columns.batch = 262144;
+  EXPECT_EQ(plan_gemv(rows).matrices(), 4);     // 8 lanes for each of 8 times 4 rows
+  EXPECT_EQ(plan_gemv(columns).matrices(), 8);  // 8 lanes for 32 rows, 4 times 8 columns
+  for (const index_t m : {1, 2, 3, 8, 33, 100, 300})
+    for (const index_t k : {1, 2, 7, 8, 33, 100, 300})
+      for (gemv_facts facts : {row_major(m, k), column_major(m, k), row_major(m, k, 1), column_major(m, k, 1)}) {
+        facts.batch = 1 << 20;
+        const gemv_plan p = plan_gemv(facts);
+        const int threads = gemv_threads / p.matrices();
+        EXPECT_LE(p.lanes(), threads);
+        if (p.matrices() == 1) continue;
+        EXPECT_EQ(p.parts, 1);
+        EXPECT_EQ(p.tiles, 1);
+        EXPECT_GE(p.tile, m);
+        EXPECT_EQ(p.tile, p.by_rows ? threads / p.lanes() * gemv_rows_together : p.lanes() * p.vector);
+      }
+}
+
 // Every tile of every matrix is one block's, whatever the grid's limits.
 TEST(gemv_plan, blocks_go_through_a_batch) {
   for (const index_t batch : {1, 2, 7})
@@ -100,6 +129,10 @@ TEST(gemv_plan, blocks_go_through_a_batch) {
   EXPECT_EQ(place_of({many, 3}, many + 5).matrix, 1);
   EXPECT_EQ(place_of({many, 3}, many + 5).tile, 5);
   EXPECT_EQ(place_of({many, 3}, 5).tile, 5);
+  const gemv_grid shared{1, 1001, 4};
+  EXPECT_EQ(shared.x(100) * shared.z(100), 300);  // 251 blocks, in rows of 100
+  EXPECT_EQ(place_of(shared, 250).matrix, 1000);
+  EXPECT_GE(place_of(shared, 251).matrix, 1001);
 }
 
 }  // namespace

@@ -124,7 +124,8 @@ TEST(einsum_on_cuda, larger_ones_beside_the_cpu) {
 }
 
 // Batches of a matrix and a vector each beside the CPU: both layouts, loads of 16 bytes and of one element, ranges of
-// k, vectors that all matrices share, results in any order, witnesses, and C added to.
+// k, matrices of which a block has several, vectors that all matrices share, results in any order, witnesses, and C
+// added to.
 template <class S>
 void batches_of_vectors(S s) {
   using T = value_of<S>;
@@ -132,8 +133,17 @@ void batches_of_vectors(S s) {
   struct sizes {
     index_t batch, rows, depth;
   };
-  for (const auto& [batch, rows, depth] :
-       {sizes{7, 40, 52}, {1000, 32, 32}, {3, 129, 515}, {2, 1, 70000}, {5, 3000, 2}})
+  for (const auto& [batch, rows, depth] : {sizes{7, 40, 52},
+                                           {1000, 32, 32},
+                                           {3, 129, 515},
+                                           {2, 1, 70000},
+                                           {5, 3000, 2},
+                                           {5001, 32, 32},
+                                           {20003, 16, 12},
+                                           {9001, 3, 7},
+                                           {2501, 100, 9},
+                                           {2401, 5, 260},
+                                           {30001, 2, 2}})
     for (const char* equation : {"bij,bj->bi", "bj,bij->bi", "bij,bj->ib", "bij,j->bi"}) {
       if (!sampled()) continue;
       SCOPED_TRACE(std::string(equation) + " of " + std::to_string(batch) + " x " + std::to_string(rows) + " x " +

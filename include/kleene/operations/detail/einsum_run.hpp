@@ -216,11 +216,12 @@ class einsum_runner {
                       "the output", "include operations/own/gemm.inl.cuh and call enable_cuda",
                       false,        "einsum"};
     // A device has kernels of its own wherever no element is read twice.
-    const bool is_pointwise = on_device() && step.k == 1 && (step.m == 1 || step.n == 1);
-    const auto pointwise = is_pointwise ? kernels::cuda::find_pointwise<S>() : nullptr;
-    call.kernels_check = step.is_vector || step.is_vectors;
+    const bool is_thin_on_device = on_device() && (step.m == 1 || step.n == 1);
+    const auto pointwise = is_thin_on_device && step.k == 1 ? kernels::cuda::find_pointwise<S>() : nullptr;
+    const bool reads_once = step.is_vector || step.is_vectors || (is_thin_on_device && step.k > 1);
+    call.kernels_check = reads_once;
     // For an algebra of one's own there may be kernels for matrices alone.
-    const auto vectors = step.is_vector || step.is_vectors ? kernels::cuda::find_gemv<S, T>() : nullptr;
+    const auto vectors = reads_once ? kernels::cuda::find_gemv<S, T>() : nullptr;
     checked::run(ctx_, va, vb, vc, terms, options,
                  pointwise ? pointwise
                  : vectors ? vectors

@@ -39,7 +39,7 @@ struct gemv_arguments {
   gemv_grid grid;
   index_t matrix_stride = 0, vector_stride = 0;  // from one of the batch to the next
 
-  int lanes_log2 = 0;
+  int lanes_log2 = 0, share_log2 = 0;
   index_t part = 0;                 // steps of k of a block; there are gridDim.y parts
   stored* sums = nullptr;           // [part][matrix][row]; null: the kernel stores y itself
   std::int32_t* winners = nullptr;  // the same of witnesses, where wanted
@@ -59,11 +59,26 @@ static __device__ void report_fault(device_fault* to, const device_fault& fault)
   to->row = fault.row, to->column = fault.column, to->value = fault.value;
 }
 
-// Which matrix a block has, and which tile of it.
+// Which matrix a block has, the first of several, and which tile of it.
 template <class G>
 __device__ __forceinline__ gemv_place place_of(const gemv_arguments<G>& p) {
   return place_of(p.grid, index_t{blockIdx.z} * gridDim.x + blockIdx.x);
 }
+
+// What a thread has of it. Threads beyond the last matrix have that one again, and store nothing.
+struct gemv_share {
+  index_t matrix;
+  bool is_there;
+  int thread;  // of those that have the same matrix
+
+  template <class G>
+  __device__ __forceinline__ gemv_share(const gemv_arguments<G>& p, index_t first)
+      : matrix(first + (threadIdx.x >> p.share_log2)),
+        is_there(matrix < p.grid.batch),
+        thread(static_cast<int>(threadIdx.x) & ((1 << p.share_log2) - 1)) {
+    if (!is_there) matrix = p.grid.batch - 1;
+  }
+};
 
 // Element i of y of a matrix.
 template <class G>

@@ -1,4 +1,5 @@
-// Columns whose elements are neighbours: a lane has a few rows, and the block's slices every so many columns of them.
+// Columns whose elements are neighbours: a lane has a few rows, and slices of the block every so many columns of
+// them.
 #pragma once
 
 #include "kleene/kernels/cuda/gemv/inspect.cuh"
@@ -13,7 +14,7 @@ struct column_lane {
   using S = typename G::algebra;
   using T = value_of<S>;
   using Sum = running_sum<S, Witness>;
-  static constexpr int loads = loads_singly<S> ? 1 : 8;  // columns in flight
+  static constexpr int loads = loads_singly<S> ? 1 : gemv_columns_together;  // columns in flight
 
   const gemv_arguments<G>& p;
   const index_t matrix;  // of the batch
@@ -99,19 +100,19 @@ struct column_lane {
       for (; k < end; k += slices) add<1, true>(k, 0);
   }
 
-  // The sums of all slices, in the first of them, by a fixed tree. All threads of the block come here.
-  __device__ __forceinline__ void join(int lanes, int slices) {
+  // The sums of all slices, in the first of them, by a fixed tree; thread: of those that share a matrix. All threads of
+  // the block come here.
+  __device__ __forceinline__ void join(int lanes, int slices, int thread) {
     __shared__ alignas(16) unsigned char memory[sizeof(Sum) * Vector * gemv_threads];
     Sum(*of_thread)[gemv_threads] = reinterpret_cast<Sum(*)[gemv_threads]>(memory);
-    const int thread = static_cast<int>(threadIdx.x);
     for (int half = slices / 2; half > 0; half /= 2) {
       if (thread >= half * lanes && thread < 2 * half * lanes)
 #pragma unroll
-        for (int e = 0; e < Vector; ++e) of_thread[e][thread] = sum[e];
+        for (int e = 0; e < Vector; ++e) of_thread[e][threadIdx.x] = sum[e];
       __syncthreads();
       if (thread < half * lanes)
 #pragma unroll
-        for (int e = 0; e < Vector; ++e) sum[e].join(of_thread[e][thread + half * lanes]);
+        for (int e = 0; e < Vector; ++e) sum[e].join(of_thread[e][threadIdx.x + half * lanes]);
     }
   }
 };
@@ -119,21 +120,22 @@ struct column_lane {
 template <class G, int Vector, bool Witness>
 __global__ void __launch_bounds__(gemv_threads) gemv_columns(const __grid_constant__ gemv_arguments<G> p) {
   gpu::launch_dependents();
-  const int lanes = 1 << p.lanes_log2, slices = gemv_threads >> p.lanes_log2;
-  const int lane = static_cast<int>(threadIdx.x) & (lanes - 1), slice = static_cast<int>(threadIdx.x) >> p.lanes_log2;
   const auto [matrix, tile] = place_of(p);
   if (matrix >= p.grid.batch) return;
-  column_lane<G, Vector, Witness> mine(p, matrix, (tile * lanes + lane) * Vector);
+  const gemv_share share(p, matrix);
+  const int lanes = 1 << p.lanes_log2, slices = 1 << (p.share_log2 - p.lanes_log2);
+  const int lane = static_cast<int>(threadIdx.x) & (lanes - 1), slice = share.thread >> p.lanes_log2;
+  column_lane<G, Vector, Witness> mine(p, share.matrix, (tile * lanes + lane) * Vector);
   const index_t begin = index_t{blockIdx.y} * p.part;
   mine.add_all(begin + slice, min(begin + p.part, p.v.depth), slices);
-  mine.join(lanes, slices);
-  if (slice == 0)
+  mine.join(lanes, slices, share.thread);
+  if (slice == 0 && share.is_there)
 #pragma unroll
     for (int e = 0; e < Vector; ++e) {
-      const index_t i = mine.first + e, to = (index_t{blockIdx.y} * p.grid.batch + matrix) * p.v.rows + i;
+      const index_t i = mine.first + e, to = (index_t{blockIdx.y} * p.grid.batch + mine.matrix) * p.v.rows + i;
       if (i >= p.v.rows) continue;
       if (p.sums) p.sums[to] = mine.sum[e].part();
-      else store_element(p, matrix, i, mine.sum[e].result(), mine.sum[e].smallest());
+      else store_element(p, mine.matrix, i, mine.sum[e].result(), mine.sum[e].smallest());
       if (p.winners) p.winners[to] = mine.sum[e].smallest();
     }
   if constexpr (has_checks<typename G::algebra>)

@@ -70,7 +70,8 @@ void cut_up(gemv_arguments<G>& p, const context& ctx, const gemv_plan& plan) {
   const G& g = p.g;
   if (g.alpha) p.alpha = *g.alpha, p.has_alpha = true;
   if (g.beta) p.beta = *g.beta, p.has_beta = true;
-  p.grid.tiles = plan.tiles, p.lanes_log2 = plan.lanes_log2, p.part = plan.part, p.parts = plan.parts;
+  p.grid.tiles = plan.tiles, p.grid.together = plan.matrices();
+  p.lanes_log2 = plan.lanes_log2, p.share_log2 = plan.share_log2, p.part = plan.part, p.parts = plan.parts;
   if constexpr (requires { S::name; }) p.algebra = S::name;
   else p.algebra = "the algebra";
   p.fault = ctx.faults();
@@ -127,7 +128,8 @@ void launch_gemv(const context& ctx, const G& g) {
     explain("gemv on " + ctx.device()->name + ": by " + (plan.by_rows ? "rows" : "columns") + ", " +
             std::to_string(plan.vector) + " elements a load, " + std::to_string(plan.lanes()) + " lanes, " +
             std::to_string(plan.tiles) + " tiles, " + std::to_string(plan.parts) + " ranges of k" +
-            (g.batch > 1 ? ", a batch of " + std::to_string(g.batch) : ""));
+            (g.batch > 1 ? ", a batch of " + std::to_string(g.batch) : "") +
+            (plan.matrices() > 1 ? ", " + std::to_string(plan.matrices()) + " of them a block" : ""));
 }
 
 }  // namespace kleene::kernels::cuda

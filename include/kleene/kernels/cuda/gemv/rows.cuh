@@ -25,11 +25,16 @@ struct row_lane {
   Sum sum[rows];
   value_inspection<S> inspection;
 
-  __device__ row_lane(const gemv_arguments<G>& arguments, index_t of_batch, index_t first_row, index_t rows_apart)
-      : p(arguments), matrix(of_batch), x(p.v.x + of_batch * p.vector_stride), first(first_row), apart(rows_apart) {
+  __device__ row_lane(const gemv_arguments<G>& arguments, const gemv_share& share, index_t first_row,
+                      index_t rows_apart)
+      : p(arguments),
+        matrix(share.matrix),
+        x(p.v.x + share.matrix * p.vector_stride),
+        first(first_row),
+        apart(rows_apart) {
 #pragma unroll
     for (int r = 0; r < rows; ++r) {
-      count += first + r * apart < p.v.rows;
+      count += share.is_there && first + r * apart < p.v.rows;
       row[r] = p.v.a + matrix * p.matrix_stride + at(r) * p.v.row_stride;
       sum[r] = Sum::zero();
     }
@@ -138,11 +143,12 @@ template <class G, int Vector, bool Witness>
 __global__ void __launch_bounds__(gemv_threads, gemv_rows_blocks<typename G::algebra, Witness>)
     gemv_rows(const __grid_constant__ gemv_arguments<G> p) {
   gpu::launch_dependents();
-  const int lanes = 1 << p.lanes_log2, lane = static_cast<int>(threadIdx.x) & (lanes - 1);
-  const index_t groups = gemv_threads >> p.lanes_log2;
   const auto [matrix, tile] = place_of(p);
   if (matrix >= p.grid.batch) return;
-  row_lane<G, Vector, Witness> mine(p, matrix, tile * groups * gemv_rows_together + (threadIdx.x >> p.lanes_log2),
+  const gemv_share share(p, matrix);
+  const int lanes = 1 << p.lanes_log2, lane = static_cast<int>(threadIdx.x) & (lanes - 1);
+  const index_t groups = index_t{1} << (p.share_log2 - p.lanes_log2);
+  row_lane<G, Vector, Witness> mine(p, share, tile * groups * gemv_rows_together + (share.thread >> p.lanes_log2),
                                     groups);
   const index_t begin = index_t{blockIdx.y} * p.part;
   mine.add_all(begin, min(begin + p.part, p.v.depth), lane, lanes);
@@ -151,9 +157,9 @@ __global__ void __launch_bounds__(gemv_threads, gemv_rows_blocks<typename G::alg
 #pragma unroll
     for (int r = 0; r < gemv_rows_together; ++r) {
       if (!mine.has(r)) continue;
-      const index_t i = mine.at(r), to = (index_t{blockIdx.y} * p.grid.batch + matrix) * p.v.rows + i;
+      const index_t i = mine.at(r), to = (index_t{blockIdx.y} * p.grid.batch + mine.matrix) * p.v.rows + i;
       if (p.sums) p.sums[to] = mine.sum[r].part();
-      else store_element(p, matrix, i, mine.sum[r].result(), mine.sum[r].smallest());
+      else store_element(p, mine.matrix, i, mine.sum[r].result(), mine.sum[r].smallest());
       if (p.winners) p.winners[to] = mine.sum[r].smallest();
     }
   if constexpr (has_checks<typename G::algebra>)
