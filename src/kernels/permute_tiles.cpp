@@ -158,53 +158,72 @@ permute_side side_of(const permute_plan& plan, const permute_axes& all, const ti
   return s;
 }
 
-// Rows of the tile, as it is read, are padded so that columns of it lie in different banks.
+// Rows of the tile, as it is read, are padded so that columns of it lie in different banks. Of bytes a lane has 16
+// rows: four lanes read four words of the same row together, and eight such rows, 4 banks apart.
 int pitch_of(int inner, int unit) {
-  if (unit == 1) return (inner + 3) / 8 * 8 + 4;
+  if (unit == 1) return ((inner + 15) / 16 | 1) * 16;
   if (unit == 2) return (inner + 1) / 4 * 4 + 2;
   return inner | 1;
 }
 
-// Where each part lies in the tile: as it is read.
-void place_in_tile(permute_plan& plan, const permute_axes& all, const tile_choice& tile, index_t side) {
-  std::vector<int> stride(all.size(), 0);  // of the near part
-  int step = 1, at = 0;
-  const auto place = [&](permute_tile_axis& x) {
-    if (&x == plan.in.axis + plan.in.inner_axes && plan.in.inner_axes > 0) step = pitch_of(plan.in.inner, plan.unit);
-    x.shared = step, step *= x.steps;
-  };
-  const index_t vector = 16 / plan.unit;
-  std::vector<int> far(all.size(), 0);
-  for (const int a : order_of(all, &permute_axis::from)) {
+// The numbers of the parts of a tile's axes, in the order of a side: 2 a for all or the near part of axis a, 2 a + 1
+// for its far part.
+std::vector<int> numbers_of(const permute_axes& all, const tile_choice& tile, index_t permute_axis::* stride,
+                            index_t side, index_t vector) {
+  std::vector<int> numbers;
+  for (const int a : order_of(all, stride)) {
     if (tile.block[a] == 1) continue;
-    place(plan.in.axis[at]), stride[a] = plan.in.axis[at++].shared;
-    if (near_part(tile.block[a], side, vector) == tile.block[a]) continue;
-    place(plan.in.axis[at]), far[a] = plan.in.axis[at++].shared;
+    numbers.push_back(2 * a);
+    if (near_part(tile.block[a], side, vector) < tile.block[a]) numbers.push_back(2 * a + 1);
+  }
+  return numbers;
+}
+
+// Where each part lies in the tile: as it is read, but that rows of bytes that neighbouring lanes write are neighbours.
+void place_in_tile(permute_plan& plan, const permute_axes& all, const tile_choice& tile, index_t side) {
+  const index_t vector = 16 / plan.unit;
+  const std::vector<int> in = numbers_of(all, tile, &permute_axis::from, side, vector);
+  const std::vector<int> out = numbers_of(all, tile, &permute_axis::to, side, vector);
+  std::vector<int> order(in.size());
+  std::iota(order.begin(), order.end(), 0);
+  if (plan.unit == 1) {
+    const auto is_of_lanes = [&](int part) {
+      int run = 1;
+      for (int j = 0; j < plan.out.inner_axes; run *= plan.out.axis[j++].steps)
+        if (out[static_cast<std::size_t>(j)] == in[static_cast<std::size_t>(part)]) return run >= vector;
+      return false;
+    };
+    std::stable_partition(order.begin() + plan.in.inner_axes, order.end(), is_of_lanes);
+  }
+  std::vector<int> shared(2 * all.size(), 0);
+  int step = 1;
+  for (std::size_t j = 0; j < order.size(); ++j) {
+    if (j > 0 && static_cast<int>(j) == plan.in.inner_axes) step = pitch_of(plan.in.inner, plan.unit);
+    permute_tile_axis& x = plan.in.axis[order[j]];
+    shared[static_cast<std::size_t>(in[static_cast<std::size_t>(order[j])])] = x.shared = step;
+    step *= x.steps;
   }
   plan.tile_units = plan.in.outer * pitch_of(plan.in.inner, plan.unit);
-  at = 0;
-  for (const int a : order_of(all, &permute_axis::to)) {
-    if (tile.block[a] == 1) continue;
-    plan.out.axis[at++].shared = stride[a];
-    if (near_part(tile.block[a], side, vector) < tile.block[a]) plan.out.axis[at++].shared = far[a];
-  }
+  for (std::size_t j = 0; j < out.size(); ++j) plan.out.axis[j].shared = shared[static_cast<std::size_t>(out[j])];
 }
 
 // Bytes that lie in one word of the tile become neighbours among the outer indices of the copy's side, where no cut
-// goes through a word, and all that else steps through the tile goes from word to word.
+// goes through a word, and all that else steps through the tile goes from word to word. Four such words follow each
+// other there, for the lanes that read at the same time.
 void take_words(permute_plan& plan) {
   if (plan.unit != 1 || plan.in.vector == 1 || plan.out.vector == 1) return;
   permute_tile_axis* const outer = plan.out.axis + plan.out.inner_axes;
   permute_tile_axis* const end = plan.out.axis + plan.out.axes;
   permute_tile_axis* front = outer;
   int bytes = 1;
-  while (bytes % 4 != 0) {
+  while (bytes % 16 != 0) {
     const auto next = std::find_if(front, end, [&](const permute_tile_axis& x) { return x.shared == bytes; });
-    if (next == end) return;
+    if (next == end) break;
     bytes *= next->steps;
     std::rotate(front, next, next + 1);
     ++front;
   }
+  if (bytes % 4 != 0) return;
   plan.by_words = std::all_of(plan.out.axis, outer, [](const permute_tile_axis& x) { return x.shared % 4 == 0; }) &&
                   std::all_of(front, end, [](const permute_tile_axis& x) { return x.shared % 4 == 0; });
 }
@@ -228,9 +247,10 @@ void cut_into_tiles(permute_plan& plan, const permute_axes& all, const permute_s
   round_blocks(all, tile, sides);
   grow(all, tile, sides);
   order_loops(plan, all, tile);
-  plan.out = side_of(plan, all, tile, &permute_axis::to, plan.to, sides.out, sides.least());
-  plan.in = side_of(plan, all, tile, &permute_axis::from, plan.from, sides.in, sides.least());
-  place_in_tile(plan, all, tile, sides.least());
+  const index_t part = plan.unit == 1 ? 16 : sides.least();  // of bytes what one lane writes, and another
+  plan.out = side_of(plan, all, tile, &permute_axis::to, plan.to, sides.out, part);
+  plan.in = side_of(plan, all, tile, &permute_axis::from, plan.from, sides.in, part);
+  place_in_tile(plan, all, tile, part);
   take_words(plan);
 }
 

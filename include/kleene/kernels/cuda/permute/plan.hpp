@@ -22,9 +22,10 @@ inline constexpr int most_permute_loops = most_axes + 2;
 // index as a share of a plain copy's rate, 4 GiB on an H200 (side: share):
 //   16 bytes   32: 0.90   64: 0.72                8 bytes   64: 0.91   128: 0.63
 //    4 bytes   32: 0.42   64: 0.92   128: 0.81    2 bytes   64: 0.57   128: 0.81
-// And of bytes by words, 1 GiB on an H100, in x out (in brackets 32768 x 32768 transposed):
-//   128 x 128: 0.56 (0.57)   128 x 256: 0.60 (0.58)   256 x 64: 0.56 (0.61)   256 x 128: 0.62 (0.65)
-// The order of the tiles made no difference there: near in the copy first.
+// And of bytes by words, 1 GiB on an H200, in x out (in brackets 32768 x 32768 transposed):
+//   128 x 128: 0.69 (0.76)   128 x 256: 0.78 (0.82)   256 x 128: 0.77 (0.84)   256 x 256: 0.77 (0.79)
+//   512 x 128: 0.74 (0.79)
+// The order of the tiles made no difference on an H100: near in the copy first.
 struct permute_sides {
   int in, out;
   constexpr int least() const { return in < out ? in : out; }

@@ -102,7 +102,9 @@ inline constexpr int permute_depth = sizeof(E) * Vector == 16 ? 4 : 8;
 template <class E, int Vector, int Out>
 KLEENE_FUNCTION void load_tile(const permute_plan& p, const permute_tables& tables, const permute_base& base,
                                const permute_thread<Vector, Out>& mine, E* tile, int thread) {
-  using V = permute_vector<E, Vector>;
+  // Small units by words: a compiler takes a vector of bytes apart, and puts it together again.
+  using V = std::conditional_t<(sizeof(E) < 4 && Vector > 1),
+                               permute_vector<std::uint32_t, int(sizeof(E)) * Vector / 4>, permute_vector<E, Vector>>;
   constexpr int depth = permute_depth<E, Vector>;
   const E* const from = reinterpret_cast<const E*>(p.from) + base.from;
   const int begin = mine.first_index(p.in, Vector, thread), first = thread >> p.in.lanes_log2;
@@ -123,9 +125,11 @@ KLEENE_FUNCTION void load_tile(const permute_plan& p, const permute_tables& tabl
       }
       for (int d = 0; d < depth; ++d) {
         if (at[d] < 0) continue;
-        if constexpr (sizeof(E) < 4 && Vector > 1) {  // rows of a tile begin at whole words
-          const auto* const words = reinterpret_cast<const std::uint32_t*>(&values[d]);
-          for (int w = 0; w < int(sizeof(V) / 4); ++w) reinterpret_cast<std::uint32_t*>(tile + at[d])[w] = words[w];
+        if constexpr (sizeof(E) == 1 && Vector > 1) {  // whose rows begin at multiples of 16 bytes in the tile
+          *reinterpret_cast<V*>(tile + at[d]) = values[d];
+        } else if constexpr (sizeof(E) < 4 && Vector > 1) {  // at whole words
+          for (int w = 0; w < int(sizeof(V) / 4); ++w)
+            reinterpret_cast<std::uint32_t*>(tile + at[d])[w] = values[d].unit[w];
         } else {
           for (int e = 0; e < Vector; ++e) tile[at[d] + e] = values[d].unit[e];
         }
