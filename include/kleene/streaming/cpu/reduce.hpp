@@ -33,7 +33,9 @@ T sum_in_any_order(It x, index_t n, const Op& op, const Map& map) {
       for (index_t l = 0; l < lanes; ++l) sum[l] = static_cast<T>(map(x[l]));
       index_t i = lanes;
       for (; i + lanes <= n; i += lanes)
+#ifndef __CUDACC__  // which warns of it
 #pragma GCC unroll 8
+#endif
         for (index_t first = 0; first < lanes; first += line) {
           if constexpr (std::is_pointer_v<It>)
             __builtin_prefetch(reinterpret_cast<const char*>(x + i + first) + prefetched_bytes);
