@@ -141,15 +141,17 @@ int lanes_log2_of(int vectors) {
 
 // A side's axes by their stride there, long ones in parts of about `part`; inner: about `side` units.
 permute_side side_of(const permute_plan& plan, const permute_axes& all, const tile_choice& tile,
-                     index_t permute_axis::* stride, const void* memory, index_t side, index_t part) {
+                     index_t permute_axis::* stride, const void* memory, index_t side, index_t part,
+                     bool by_vectors = true) {
   std::vector<int> order;
   for (const int a : order_of(all, stride))
     if (tile.block[a] > 1) order.push_back(a);
   permute_side s;
-  s.vector = vector_of(plan, all, tile, order, stride, memory);
+  s.vector = by_vectors ? vector_of(plan, all, tile, order, stride, memory) : 1;
   for (const permute_tile_axis& x : parts_of(all, tile, order, stride, part, 16 / plan.unit)) {
     s.axis[s.axes] = x;
-    const bool is_near = s.inner_axes == s.axes && (2 * s.inner <= side || s.inner % s.vector != 0);
+    const bool is_short = s.inner == 1 || (2 * s.inner <= side && s.inner * x.steps <= 2 * side);
+    const bool is_near = s.inner_axes == s.axes && (is_short || s.inner % s.vector != 0);
     if (is_near) ++s.inner_axes, s.inner *= x.steps;
     else s.outer *= x.steps;
     ++s.axes;
@@ -242,16 +244,28 @@ void cut_into_runs(permute_plan& plan, const permute_axes& all) {
   plan.in.vector = plan.out.vector = std::min(plan.out.vector, vector);
 }
 
-void cut_into_tiles(permute_plan& plan, const permute_axes& all, const permute_sides& sides) {
+void cut_into_tiles(permute_plan& plan, const permute_axes& all, const permute_sides& sides, bool vectors_in,
+                    bool vectors_out) {
   tile_choice tile = choose_tile(all, sides.in, sides.out);
   round_blocks(all, tile, sides);
   grow(all, tile, sides);
   order_loops(plan, all, tile);
   const index_t part = plan.unit == 1 ? 16 : sides.least();  // of bytes what one lane writes, and another
-  plan.out = side_of(plan, all, tile, &permute_axis::to, plan.to, sides.out, part);
-  plan.in = side_of(plan, all, tile, &permute_axis::from, plan.from, sides.in, part);
+  plan.out = side_of(plan, all, tile, &permute_axis::to, plan.to, sides.out, part, vectors_out);
+  plan.in = side_of(plan, all, tile, &permute_axis::from, plan.from, sides.in, part, vectors_in);
   place_in_tile(plan, all, tile, part);
   take_words(plan);
+}
+
+// The first plan whose tables and tile fit shared memory: where a vector takes several axes (164 x 280 of bytes), so
+// that an inner index of all of them would be too long, a side goes without vectors.
+permute_plan cut_to_fit(const permute_plan& uncut, const permute_axes& all, permute_sides sides) {
+  for (;; sides = {std::max(sides.in / 2, 1), std::max(sides.out / 2, 1)})
+    for (const auto& [in, out] : {std::pair{true, true}, {true, false}, {false, true}, {false, false}}) {
+      permute_plan plan = uncut;
+      cut_into_tiles(plan, all, sides, in, out);
+      if (plan.shared_bytes() <= most_permute_shared_bytes || (sides.in == 1 && sides.out == 1)) return plan;
+    }
 }
 
 }  // namespace
@@ -270,8 +284,8 @@ permute_plan plan_permute(const permute_arguments& p, const permute_sides& sides
   if (plan.is_run) return plan;
   const permute_axis& last = all.back();
   plan.is_direct = last.from == 1 && last.to == 1 && last.extent * plan.unit >= run_bytes;
-  if (plan.is_direct) cut_into_runs(plan, all);
-  else cut_into_tiles(plan, all, sides);
+  if (!plan.is_direct) return cut_to_fit(plan, all, sides);
+  cut_into_runs(plan, all);
   return plan;
 }
 

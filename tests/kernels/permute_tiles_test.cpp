@@ -98,6 +98,27 @@ void expect_as_reference(permute_arguments p, index_t first, const std::vector<c
   const permute_plan plan = sides.in > 0 ? plan_permute(p, sides) : plan_permute(p);
   run(plan);
   EXPECT_TRUE(got == want) << describe_permute(plan);
+  EXPECT_LE(plan.shared_bytes(), most_permute_shared_bytes) << describe_permute(plan);
+}
+
+// Whatever the extents: planar pictures, axes that make no whole vectors, axes that do only together.
+TEST(permute_tiles, tables_and_tile_fit_shared_memory) {
+  alignas(16) static char memory[16];
+  const auto fits = [&](const std::vector<index_t>& extents, std::size_t element) {
+    const index_t rows = extents[0], cols = extents[1];
+    permute_arguments p = permutation(extents, {cols, 1}, {1, rows}, element);
+    p.from = p.to = memory;
+    const permute_plan plan = plan_permute(p);
+    EXPECT_LE(plan.shared_bytes(), most_permute_shared_bytes)
+        << rows << " x " << cols << ": " << describe_permute(plan);
+  };
+  for (const std::size_t element : {1, 2, 4, 8, 16}) {
+    for (index_t rows = 2; rows <= 600; rows += rows < 100 ? 1 : 9)
+      for (index_t cols = 2; cols <= 600; cols += cols < 100 ? 3 : 7) fits({rows, cols}, element);
+    for (const index_t few : {2, 3, 4, 5, 8, 12, 16, 48, 95, 164, 257})
+      for (const index_t many : {280, 360, 1000, 4096, 100000, 1048576, 2073600})
+        fits({few, many}, element), fits({many, few}, element);
+  }
 }
 
 TEST(permute_tiles, random_orders_of_axes_beside_the_reference) {
