@@ -13,7 +13,7 @@ scipy.sparse.csgraph, several times as fast. Calls leave the interpreter's lock,
 OMP_NUM_THREADS or set_threads() says, and stop on Ctrl-C. KLEENE_EXPLAIN=1 in the environment prints what ran and why.
 """
 
-from importlib import import_module
+from importlib import import_module as _import
 from typing import TYPE_CHECKING
 
 from ._kleene import version as __version__
@@ -61,17 +61,17 @@ else:
 
     def __getattr__(name):
         if name in _HOME:
-            globals()[name] = thing = getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
+            globals()[name] = thing = getattr(_import(f"{__name__}.{_HOME[name]}"), name)
             return thing
         if name not in _MODULES:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
         try:
-            return import_module(f"{__name__}.{name}")
+            return _import(f"{__name__}.{name}")
         except ImportError as missing:  # hasattr() is False; `import kleene.torch` raises the same words itself
             raise AttributeError(str(missing), name=name) from missing
 
     def __dir__():
-        return sorted({*globals(), *_HOME, *_MODULES} - {"import_module"})
+        return sorted({*globals(), *_HOME, *_MODULES})
 
 
 __all__ = [

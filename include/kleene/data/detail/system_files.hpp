@@ -32,7 +32,7 @@ inline std::string_view take_line(std::string_view& text) {
   return line;
 }
 inline std::string_view take_word(std::string_view& text) {
-  constexpr std::string_view blanks = " \t\n";
+  constexpr std::string_view blanks = " \t\n\r\v\f";
   text.remove_prefix(std::min(text.find_first_not_of(blanks), text.size()));
   const std::string_view word = text.substr(0, text.find_first_of(blanks));
   text.remove_prefix(word.size());

@@ -36,7 +36,7 @@ T sum_in_any_order(It x, index_t n, const Op& op, const Map& map) {
       for (; i + lanes <= n; i += lanes) {
         KLEENE_UNROLL_8
         for (index_t first = 0; first < lanes; first += line) {
-          if constexpr (std::is_pointer_v<It>)
+          if constexpr (std::is_convertible_v<It, const void*>)
             __builtin_prefetch(reinterpret_cast<const char*>(x + i + first) + prefetched_bytes);
           for (index_t l = first; l < first + line; ++l) sum[l] = op(sum[l], static_cast<T>(map(x[i + l])));
         }

@@ -32,7 +32,7 @@ struct gemm_plan {
   index_t tasks() const { return ceil_div(row_panels, task_rows) * ceil_div(col_panels, task_cols); }
   bool with_witness = false;  // panels are kept lane by lane too
   bool looks_up = false;      // B's predecessors are packed beside B
-  bool four_pipes = false;    // of vectors: what floats are added and compared by (tile/sums.hpp, order.hpp)
+  bool four_pipes = false;    // the processor has four for vectors (tile/vector_pipes.hpp)
 
   index_t size_a() const { return row_panels * rows * depth; }  // elements in all panels of A, of B
   index_t size_b() const { return col_panels * cols * depth; }
