@@ -62,20 +62,13 @@ std::size_t left_in_groups(const std::string& mount, std::string path, const cgr
   return left;
 }
 
-// Lines "hierarchy:controllers:path" of /proc/self/cgroup; version 2 is the hierarchy 0, which names no controllers.
 std::size_t left_in_cgroups(const std::string& root) {
-  const std::string groups = detail::text_of(root + "/proc/self/cgroup");
   std::size_t left = unlimited;
-  for (std::string_view lines = groups; !lines.empty();) {
-    const std::string line(detail::take_line(lines));
-    const std::size_t first = line.find(':'), second = first == line.npos ? first : line.find(':', first + 1);
-    if (second == line.npos || line.compare(second + 1, 1, "/") != 0) continue;
-    const std::string controllers = "," + line.substr(first + 1, second - first - 1) + ",";
-    if (controllers == ",,")
-      left = std::min(left, left_in_groups(root + "/sys/fs/cgroup", line.substr(second + 1), version_2));
-    else if (controllers.find(",memory,") != controllers.npos)
-      left = std::min(left, left_in_groups(root + "/sys/fs/cgroup/memory", line.substr(second + 1), version_1));
-  }
+  detail::each_control_group(root, [&](const std::string& controllers, const std::string& path) {
+    if (controllers.empty()) left = std::min(left, left_in_groups(root + "/sys/fs/cgroup", path, version_2));
+    else if (detail::lists(controllers, "memory"))
+      left = std::min(left, left_in_groups(root + "/sys/fs/cgroup/memory", path, version_1));
+  });
   return left;
 }
 

@@ -63,26 +63,19 @@ int least_quota(const std::string& mount, std::string path, Quota quota_of) {
   return least;
 }
 
-bool lists_cpu(const std::string& controllers) { return ("," + controllers + ",").find(",cpu,") != std::string::npos; }
-
 }  // namespace
 
 int detail::quota_processors(const std::string& root) {
   const std::string mounts = root + "/sys/fs/cgroup";
-  const std::string groups = detail::text_of(root + "/proc/self/cgroup");
   int least = INT_MAX;
-  for (std::string_view left = groups; !left.empty();) {
-    const std::string line(detail::take_line(left));  // "4:cpu,cpuacct:/docker/0f3a", or "0::/user.slice"
-    const std::size_t first = line.find(':'), second = line.find(':', first + 1);
-    if (second == std::string::npos || line.compare(second + 1, 1, "/") != 0) continue;
-    const std::string controllers = line.substr(first + 1, second - first - 1), path = line.substr(second + 1);
+  each_control_group(root, [&](const std::string& controllers, const std::string& path) {
     if (controllers.empty()) {
       for (const char* mount : {"", "/unified"}) least = std::min(least, least_quota(mounts + mount, path, quota_of_2));
-    } else if (lists_cpu(controllers)) {
+    } else if (lists(controllers, "cpu")) {
       for (const std::string& mount : {controllers, std::string("cpu")})
         least = std::min(least, least_quota(mounts + "/" + mount, path, quota_of_1));
     }
-  }
+  });
   return least;
 }
 

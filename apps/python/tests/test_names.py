@@ -1,5 +1,6 @@
 """The names of the package: what there is, what is misspelled, what takes another package, and the types of all."""
 
+import ast
 import inspect
 import os
 import subprocess
@@ -46,6 +47,10 @@ def test_every_name_is_told_once():
     assert {name for name in names if not name.startswith("_")} == {
         *kl.__all__, "TYPE_CHECKING", "bits", "csgraph", "gradients", "jax", "torch"}
     assert len(kl.__all__) == len(set(kl.__all__)) and set(kl.__all__) == set(kl._HOME)
+    source = ast.parse(Path(kl.__file__).read_text())  # what a type checker is told of the same names
+    checked = next(s for s in source.body if isinstance(s, ast.If)).body
+    assert {(line.module, name.name) for line in checked for name in line.names if line.module} == {
+        (home, name) for home, names in kl._HOMES.items() for name in names}
 
 
 def test_the_package_is_imported_before_numpy_is():

@@ -22,13 +22,6 @@
 #define KLEENE_FUNCTION inline
 #endif
 
-// Asks for the loop that follows to be unrolled 8 times; nvcc, which warns of other compilers' pragmas, is not asked.
-#if defined(__GNUC__) && !defined(__CUDACC__)
-#define KLEENE_UNROLL_8 _Pragma("GCC unroll 8")
-#else
-#define KLEENE_UNROLL_8
-#endif
-
 // Operators return their operands' type by value, wide vectors included; they are always inlined, so warnings about
 // the calling convention of wide vectors do not concern them.
 #if defined(__GNUC__)

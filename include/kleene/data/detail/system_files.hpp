@@ -39,6 +39,22 @@ inline std::string_view take_word(std::string_view& text) {
   return word;
 }
 
+// Calls visit(controllers, path) for each control group of the process: lines "4:cpu,cpuacct:/docker/0f3a" of
+// /proc/self/cgroup, or "0::/user.slice" of version 2, which names no controllers.
+template <class Visit>
+void each_control_group(const std::string& root, const Visit& visit) {
+  const std::string groups = text_of(root + "/proc/self/cgroup");
+  for (std::string_view lines = groups; !lines.empty();) {
+    const std::string_view line = take_line(lines);
+    const std::size_t first = line.find(':'), second = first == line.npos ? first : line.find(':', first + 1);
+    if (second == line.npos || line.substr(second + 1, 1) != "/") continue;
+    visit(std::string(line.substr(first + 1, second - first - 1)), std::string(line.substr(second + 1)));
+  }
+}
+inline bool lists(const std::string& controllers, const std::string& one) {
+  return ("," + controllers + ",").find("," + one + ",") != std::string::npos;
+}
+
 // Whether a word is an integer of that type, and which.
 template <class Integer>
 bool read_integer(std::string_view word, Integer& value) {

@@ -1,11 +1,13 @@
 // Reductions on the CPU: each thread sums a stretch of the sequence, one thread the sums.
 #pragma once
 
-#include "kleene/algebra/ops.hpp"
 #include "kleene/streaming/cpu/parts.hpp"
 #include "kleene/streaming/cpu/runs.hpp"
 
+#include <algorithm>
 #include <bit>
+#include <cstddef>
+#include <type_traits>
 #include <utility>
 
 namespace kleene {
@@ -33,14 +35,15 @@ T sum_in_any_order(It x, index_t n, const Op& op, const Map& map) {
       T sum[lanes];
       for (index_t l = 0; l < lanes; ++l) sum[l] = static_cast<T>(map(x[l]));
       index_t i = lanes;
-      for (; i + lanes <= n; i += lanes) {
-        KLEENE_UNROLL_8
-        for (index_t first = 0; first < lanes; first += line) {
-          if constexpr (std::is_convertible_v<It, const void*>)
-            __builtin_prefetch(reinterpret_cast<const char*>(x + i + first) + prefetched_bytes);
-          for (index_t l = first; l < first + line; ++l) sum[l] = op(sum[l], static_cast<T>(map(x[i + l])));
-        }
-      }
+      const auto add_line = [&](index_t first) {
+        if constexpr (std::is_convertible_v<It, const void*>)
+          __builtin_prefetch(reinterpret_cast<const char*>(x + i + first) + prefetched_bytes);
+        for (index_t l = first; l < first + line; ++l) sum[l] = op(sum[l], static_cast<T>(map(x[i + l])));
+      };
+      const auto add_lines = [&]<std::size_t... Line>(std::index_sequence<Line...>) {
+        (add_line(static_cast<index_t>(Line) * line), ...);  // no loop, see sum_stretches: 24 GB/s, and not 18
+      };
+      for (; i + lanes <= n; i += lanes) add_lines(std::make_index_sequence<static_cast<std::size_t>(lanes / line)>());
       for (index_t l = 0; i < n; ++i, ++l) sum[l] = op(sum[l], static_cast<T>(map(x[i])));
       for (index_t half = lanes / 2; half > 0; half /= 2)
         for (index_t l = 0; l < half; ++l) sum[l] = op(sum[l], sum[l + half]);

@@ -47,4 +47,5 @@ struct in_order {
     return arithmetic_of<S>::template mul<V>(a, b);
   }
 };
+
 }  // namespace kleene::kernels::cpu

@@ -3,8 +3,9 @@
 
 namespace kleene::kernels::cpu {
 
-// Whether it has four, of which two add floats and compare them, two multiply them, and all four work on integers: Zen
-// 3, 4 and 5. An Intel processor has two for vectors of AVX-512, both for floats and one for minima of integers.
+// Whether this processor has four vector pipes, of which two add and compare floats, two multiply them, and all four
+// work on integers: Zen 3, 4 and 5. With AVX-512 an Intel processor has two, which both work on floats, and one of
+// which takes minima of integers.
 bool has_four_vector_pipes();
 
 }  // namespace kleene::kernels::cpu

@@ -65,7 +65,7 @@ __device__ __forceinline__ gemv_place place_of(const gemv_arguments<G>& p) {
   return place_of(p.grid, index_t{blockIdx.z} * gridDim.x + blockIdx.x);
 }
 
-// What a thread has of it. Threads beyond the last matrix have that one again, and store nothing.
+// The matrix that a thread of a block has. Threads beyond the last matrix have that one again, and store nothing.
 struct gemv_share {
   index_t matrix;
   bool is_there;
