@@ -1,6 +1,8 @@
 // Elements of the matrix -> vectors of accumulators; lanes of a vector -> one value.
 #pragma once
 
+#include "kleene/algebra/half.hpp"
+#include "kleene/algebra/semirings.hpp"
 #include "kleene/data/view.hpp"
 #include "kleene/kernels/cpu/tile/lanes.hpp"
 
@@ -15,6 +17,15 @@ template <class S>
 inline constexpr bool widens_by_conversion =
     std::is_arithmetic_v<value_of<S>> && std::is_arithmetic_v<accumulator_of<S>> &&
     !requires(value_of<S> x) { S::widen(x); };
+// Whether it is that but for zero(), which becomes widen(zero()).
+template <class S>
+inline constexpr bool widens_by_conversion_but_zero =
+    std::is_arithmetic_v<value_of<S>> && std::is_same_v<S, min_times<value_of<S>>>;
+// Of a float of 16 bits, whether it becomes the float that it is.
+template <class S>
+inline constexpr bool widens_as_half =
+    (std::is_same_v<value_of<S>, f16> || std::is_same_v<value_of<S>, bf16>) &&
+    std::is_same_v<accumulator_of<S>, float> && !requires(value_of<S> x) { S::widen(x); };
 template <class S>
 inline constexpr bool is_its_accumulator =
     !requires(value_of<S> x) { S::widen(x); } &&
@@ -34,22 +45,89 @@ constexpr bool begins_line(index_t n) {
   return n * size % line < size;
 }
 
+// The conversion of all elements, to integers in steps that double their size: GCC 12 makes of others one conversion an
+// element.
+template <class V, class Narrow>
+[[gnu::always_inline]] inline void convert(V& to, const Narrow& from) {
+  using T = std::remove_cvref_t<decltype(from[0])>;
+  using A = std::remove_cvref_t<decltype(to[0])>;
+  if constexpr (std::is_integral_v<T> && std::is_integral_v<A> && sizeof(V) > 2 * sizeof(Narrow)) {
+    using next = std::conditional_t<sizeof(T) == 1, std::int16_t, std::int32_t>;
+    using wider = std::conditional_t<std::is_signed_v<T>, next, std::make_unsigned_t<next>>;
+    convert(to, __builtin_convertvector(from, vector_of<wider, 2 * sizeof(Narrow)>));
+  } else {
+    to = __builtin_convertvector(from, V);
+  }
+}
+
+// Bytes as integers of 32 bits. The steps of convert() are nine instructions that wait for one port of a Xeon; here each
+// part of 16 bytes takes its four from copies of eight bytes, and shifts them down: 9.5 GB/s by one of its cores of
+// plus_times i8, where conversions took 1.6.
+template <class V, class T>
+[[gnu::always_inline]] inline void load_bytes(V& v, const T* from) {
+#if defined(__GNUC__) && !defined(__clang__)
+  if constexpr (sizeof(V) >= 32) {
+    using words = vector_of<std::int64_t, sizeof(V)>;
+    using bytes = vector_of<std::int8_t, sizeof(V)>;
+    std::int64_t first, second;
+    std::memcpy(&first, from, sizeof(first));
+    words copies = first - words{};
+    if constexpr (sizeof(V) == 64) {
+      std::memcpy(&second, from + sizeof(first), sizeof(second));
+      const words low = {-1, -1, -1, -1};
+      copies = (copies & low) | ((second - words{}) & ~low);
+    }
+    bytes place;
+    for (int l = 0; l < static_cast<int>(sizeof(V)); ++l) place[l] = static_cast<std::int8_t>(l / 16 * 16 + l / 4 % 8);
+    const auto top =
+        reinterpret_cast<vector_of<std::conditional_t<std::is_signed_v<T>, std::int32_t, std::uint32_t>, sizeof(V)>>(
+            __builtin_shuffle(reinterpret_cast<bytes>(copies), place));
+    v = reinterpret_cast<V>(top >> 24);
+    return;
+  }
+#endif
+  vector_of<T, sizeof(V) / 4> narrow;
+  std::memcpy(&narrow, from, sizeof(narrow));
+  convert(v, narrow);
+}
+
+// f16 or bf16 as float: f16_value() and bf16's conversion (algebra/half.hpp), of a vector.
+template <class V, class T>
+[[gnu::always_inline]] inline void load_halves(V& v, const T* from) {
+  using bits = vector_of<std::uint32_t, sizeof(V)>;
+  vector_of<std::uint16_t, sizeof(V) / 2> narrow;
+  std::memcpy(&narrow, from, sizeof(narrow));
+  const bits half = __builtin_convertvector(narrow, bits);
+  if constexpr (std::is_same_v<T, bf16>) {
+    v = reinterpret_cast<V>(half << 16);
+  } else {
+    const bits sign = (half & 0x8000u) << 16, size = half & 0x7FFFu;
+    const V subnormal = reinterpret_cast<V>(0x3F000000u | size) - 0.5f;
+    const bits normal = (size << 13) + (size < 0x7C00u ? 0x38000000u - bits{} : 0x70000000u - bits{});
+    v = reinterpret_cast<V>(sign | (size < 0x400u ? reinterpret_cast<bits>(subnormal) : normal));
+  }
+}
+
 // A vector of accumulators from neighbouring elements.
 template <class S, class V>
 [[gnu::always_inline]] inline void load_widened(V& v, const value_of<S>* from) {
   using T = value_of<S>;
   using A = accumulator_of<S>;
+  constexpr int width = sizeof(V) / sizeof(A);
   if constexpr (std::is_same_v<V, A>) {
     v = widen<S>(*from);
   } else if constexpr (is_its_accumulator<S>) {
     std::memcpy(&v, from, sizeof(V));
-  } else if constexpr (widens_by_conversion<S> && !std::is_same_v<T, bool>) {
-    typedef T narrow_vector __attribute__((vector_size(sizeof(V) / sizeof(A) * sizeof(T))));
-    narrow_vector narrow;
+  } else if constexpr (widens_as_half<S>) {
+    load_halves(v, from);
+  } else if constexpr (widens_by_conversion<S> && sizeof(T) == 1 && std::is_same_v<A, std::int32_t>) {
+    load_bytes(v, from);
+  } else if constexpr ((widens_by_conversion<S> && !std::is_same_v<T, bool>) || widens_by_conversion_but_zero<S>) {
+    vector_of<T, width* int{sizeof(T)}> narrow;
     std::memcpy(&narrow, from, sizeof(narrow));
-    v = __builtin_convertvector(narrow, V);
+    convert(v, narrow);
+    if constexpr (widens_by_conversion_but_zero<S>) v = v == A(S::zero()) ? widen<S>(S::zero()) - V{} : v;
   } else {
-    constexpr int width = sizeof(V) / sizeof(A);
     A lane[width];
     for (int l = 0; l < width; ++l) lane[l] = widen<S>(from[l]);
     std::memcpy(&v, lane, sizeof(V));
