@@ -60,9 +60,8 @@ template <class V, class Narrow>
   }
 }
 
-// Bytes as integers of 32 bits. The steps of convert() are nine instructions that wait for one port of a Xeon; here each
-// part of 16 bytes takes its four from copies of eight bytes, and shifts them down: 9.5 GB/s by one of its cores of
-// plus_times i8, where conversions took 1.6.
+// Bytes as integers of 32 bits. The steps of convert() are nine instructions, most of them for one port of a Xeon; here
+// each part of 16 bytes takes its four from copies of eight bytes, and shifts them down.
 template <class V, class T>
 [[gnu::always_inline]] inline void load_bytes(V& v, const T* from) {
 #if defined(__GNUC__) && !defined(__clang__)
