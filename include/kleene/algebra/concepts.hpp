@@ -40,6 +40,7 @@
 #include "kleene/algebra/ops.hpp"
 
 #include <concepts>
+#include <limits>
 #include <string>
 #include <type_traits>
 
@@ -149,6 +150,15 @@ template <class S>
 inline constexpr bool can_overflow = requires(accumulator_of<S> a) { S::overflows(a); };
 template <class S>
 inline constexpr bool can_wrap = requires(accumulator_of<S> a) { S::sums_fit(a, a, a); };
+
+namespace detail {
+// The largest magnitude of a number of T.
+template <class T>
+inline constexpr double type_magnitude = [] {
+  const double low = -double(std::numeric_limits<T>::lowest()), high = double(std::numeric_limits<T>::max());
+  return low < high ? high : low;
+}();
+}  // namespace detail
 
 // Two identities and a mul that distributes over add: what closures ask for, besides a star.
 template <class S>

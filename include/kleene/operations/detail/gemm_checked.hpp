@@ -28,10 +28,6 @@ double scale_of(const std::optional<T>& factor) {
   return factor ? std::max(1.0, std::abs(static_cast<double>(*factor))) : 1.0;
 }
 
-template <class T>
-inline constexpr double type_magnitude =
-    std::max(-double(std::numeric_limits<T>::lowest()), double(std::numeric_limits<T>::max()));
-
 // Integer sums of products never wrap: refuses operands that could. If the largest values of the types fit, no element
 // is read.
 template <class G, class T, class D, class Options>

@@ -51,7 +51,12 @@ struct column_lane {
       }
     }
     if constexpr (has_checks<S>)
-      if (p.values.looks()) inspect<Loads>(a, k, step);
+      if (p.values.looks()) {
+#pragma unroll
+        for (int n = 0; n < Loads; ++n)
+#pragma unroll
+          for (int e = 0; e < Vector; ++e) inspection.look(a[n][e]);
+      }
     if constexpr (adds_groups<S>) {
       T terms[Vector][Loads];
 #pragma unroll
@@ -59,31 +64,34 @@ struct column_lane {
 #pragma unroll
         for (int n = 0; n < Loads; ++n) terms[e][n] = p.v.term(a[n][e], factors[n]);
       add_groups(sum, terms);
+    } else if constexpr (is_bitwise<S> && !Witness && Vector == 16) {
+      std::uint32_t all[4]{}, words[Loads][4];
+      std::memcpy(words, a, sizeof(words));
+#pragma unroll
+      for (int n = 0; n < Loads; ++n)
+#pragma unroll
+        for (int w = 0; w < 4; ++w) all[w] = plus_bits<S>(all[w], factors[n] ? words[n][w] : 0);
+#pragma unroll
+      for (int e = 0; e < Vector; ++e)
+        sum[e].value = static_cast<accumulator_of<S>>(plus_bits<S>(sum[e].value, all[e / 4] >> 8 * (e % 4) & 1u));
     } else {
 #pragma unroll
       for (int n = 0; n < Loads; ++n) {
-        const auto factor = widen<S>(factors[n]);
+        const auto factor = widen_element<S>(factors[n]);
 #pragma unroll
-        for (int e = 0; e < Vector; ++e) sum[e].add(p.v.term(widen<S>(a[n][e]), factor), k + n * step);
+        for (int e = 0; e < Vector; ++e) sum[e].add(p.v.term(widen_element<S>(a[n][e]), factor), k + n * step);
       }
     }
   }
 
-  template <int Loads>
-  __device__ __forceinline__ void inspect(const T (&a)[Loads][Vector], index_t k, index_t step) {
-    bool outside = false;
-#pragma unroll
-    for (int n = 0; n < Loads; ++n)
-#pragma unroll
-      for (int e = 0; e < Vector; ++e) outside |= inspection.look(a[n][e]);
-    if (!outside) return;
+  // Which of columns [begin, end) are outside the domain, where one of this thread's elements was.
+  __device__ void note_all(index_t begin, index_t end) {
 #pragma unroll 1
     for (int e = 0; e < Vector; ++e)
 #pragma unroll 1
-      for (int n = 0; n < Loads; ++n) {
-        const index_t i = at(e), at_k = k + n * step;
-        inspection.note(from[i * p.v.row_stride + at_k * p.v.depth_stride], (matrix * p.v.rows + i) * p.v.depth + at_k);
-      }
+      for (index_t k = begin; k < end; ++k)
+        inspection.note(from[at(e) * p.v.row_stride + k * p.v.depth_stride],
+                        (matrix * p.v.rows + at(e)) * p.v.depth + k);
   }
 
   // Columns [k, end), every `slices`th.
@@ -126,8 +134,8 @@ __global__ void __launch_bounds__(gemv_threads) gemv_columns(const __grid_consta
   const int lanes = 1 << p.lanes_log2, slices = 1 << (p.share_log2 - p.lanes_log2);
   const int lane = static_cast<int>(threadIdx.x) & (lanes - 1), slice = share.thread >> p.lanes_log2;
   column_lane<G, Vector, Witness> mine(p, share.matrix, (tile * lanes + lane) * Vector);
-  const index_t begin = index_t{blockIdx.y} * p.part;
-  mine.add_all(begin + slice, min(begin + p.part, p.v.depth), slices);
+  const index_t begin = index_t{blockIdx.y} * p.part, end = min(begin + p.part, p.v.depth);
+  mine.add_all(begin + slice, end, slices);
   mine.join(lanes, slices, share.thread);
   if (slice == 0 && share.is_there)
 #pragma unroll
@@ -139,7 +147,10 @@ __global__ void __launch_bounds__(gemv_threads) gemv_columns(const __grid_consta
       if (p.winners) p.winners[to] = mine.sum[e].smallest();
     }
   if constexpr (has_checks<typename G::algebra>)
-    if (p.values.looks()) report_values(p, mine.inspection);
+    if (p.values.looks()) {
+      if (mine.inspection.outside) mine.note_all(begin, end);
+      report_values(p, mine.inspection);
+    }
 }
 
 }  // namespace kleene::kernels::cuda

@@ -20,16 +20,16 @@ template <class S, class T = value_of<S>>
 struct value_inspection {
   static constexpr bool has_magnitudes = can_wrap<S> && std::is_integral_v<T>;
   value_bounds<T> bounds;
+  bool outside = false;  // a value was outside the domain: note() says where, of all that the thread has read
   unsigned long long offender = operand_report::no_offender;
 
-  // Whether a value is outside the domain: note() says where.
-  __device__ __forceinline__ bool look(const T& value) {
+  // No branch: behind one, the next loads would wait for these.
+  __device__ __forceinline__ void look(const T& value) {
     if constexpr (has_magnitudes) bounds.add(value);
-    if constexpr (has_domain<S> && std::is_same_v<T, value_of<S>>) return !S::in_domain(value);
-    else return false;
+    outside |= !is_inside(value);
   }
   __device__ void note(const T& value, index_t position) {
-    if (look(value)) offender = min(offender, static_cast<unsigned long long>(position));
+    if (!is_inside(value)) offender = min(offender, static_cast<unsigned long long>(position));
   }
   // All threads of a block come here.
   __device__ void report(operand_report* to) {
@@ -38,6 +38,12 @@ struct value_inspection {
       __syncthreads();  // the memory of an earlier report
       bounds.report(to);
     }
+  }
+
+ private:
+  __device__ static __forceinline__ bool is_inside(const T& value) {
+    if constexpr (has_domain<S> && std::is_same_v<T, value_of<S>>) return S::in_domain(value);
+    else return true;
   }
 };
 
@@ -62,10 +68,12 @@ __device__ void report_values(const gemv_arguments<G>& p, value_inspection<typen
   const index_t first = block * gemv_threads + threadIdx.x;
   const index_t stride = index_t{gridDim.x} * gridDim.y * gridDim.z * gemv_threads;
   value_inspection<S> vector;
-  for (index_t e = first; e < p.grid.batch * v.depth; e += stride) vector.note(vector_at(p, e), e);
+  for (index_t e = first; e < p.grid.batch * v.depth; e += stride)
+    vector.look(vector_at(p, e)), vector.note(vector_at(p, e), e);
   value_inspection<S, typename G::source> source;
   if (p.g.d)
-    for (index_t e = first; e < p.grid.batch * v.rows; e += stride) source.note(source_at(p, e), e);
+    for (index_t e = first; e < p.grid.batch * v.rows; e += stride)
+      source.look(source_at(p, e)), source.note(source_at(p, e), e);
   gpu::grid_dependency_wait();  // until the findings are cleared
   matrix.report(&p.values.found->matrix);
   vector.report(&p.values.found->vector);

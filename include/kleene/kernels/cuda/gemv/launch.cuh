@@ -47,9 +47,11 @@ gemv_values values_to_check(const G& g) {
   if constexpr (can_wrap<S> && std::is_integral_v<value_of<S>>) {
     constexpr bool scales = std::is_same_v<accumulator_of<S>, typename G::combined>;
     const auto factor = [](const auto* f) { return f ? std::max(1.0, std::abs(static_cast<double>(*f))) : 1.0; };
-    values.wraps = g.check_domain;
     values.product_scale = static_cast<double>(g.k) * (scales ? factor(g.alpha) : 1.0);
     values.source_scale = scales && g.d ? factor(g.beta) : 0;
+    constexpr double largest = kleene::detail::type_magnitude<value_of<S>>;  // sums of bytes fit up to 131,072 of them
+    const double source = scales && g.d ? values.source_scale * kleene::detail::type_magnitude<typename G::source> : 0;
+    values.wraps = g.check_domain && !S::sums_fit(1, values.product_scale * largest * largest + source, 1);
   }
   return values;
 }

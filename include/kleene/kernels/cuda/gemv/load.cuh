@@ -1,6 +1,9 @@
 // Loads of neighbouring elements: 16 aligned bytes at once, or one element.
 #pragma once
 
+#include "kleene/algebra/concepts.hpp"
+#include "kleene/algebra/half.hpp"
+
 #include <cstdint>
 #include <cstring>
 #include <type_traits>
@@ -33,6 +36,18 @@ __device__ __forceinline__ void load_again(T (&to)[N], const T* from) {
     std::memcpy(to, &bits, 16);
   } else {
     to[0] = *from;
+  }
+}
+
+// widen<S>(x); of f16 by the device's own instruction.
+template <class S>
+__device__ __forceinline__ accumulator_of<S> widen_element(const value_of<S>& x) {
+  if constexpr (std::is_same_v<value_of<S>, f16> && !requires { S::widen(x); }) {
+    float value;
+    asm("cvt.f32.f16 %0, %1;" : "=f"(value) : "h"(x.bits));
+    return value;
+  } else {
+    return widen<S>(x);
   }
 }
 

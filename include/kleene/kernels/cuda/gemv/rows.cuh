@@ -14,7 +14,8 @@ struct row_lane {
   using T = value_of<S>;
   using Sum = running_sum<S, Witness>;
   static constexpr int rows = gemv_rows_together;
-  static constexpr int loads = loads_singly<S> ? 1 : Vector == 1 ? 4 : 2;  // of each row in flight
+  // Of each row in flight: twice as many where values are looked at (below).
+  static constexpr int loads = loads_singly<S> ? 1 : Vector == 1 || (has_checks<S> && !Witness) ? 4 : 2;
 
   const gemv_arguments<G>& p;
   const index_t matrix;  // of the batch
@@ -56,7 +57,15 @@ struct row_lane {
         else std::memcpy(a[n][r], factors[n], sizeof(factors[n]));
     }
     if constexpr (has_checks<S>)
-      if (p.values.looks()) inspect<N, Loads>(a, k, step);
+      if (p.values.looks()) {
+#pragma unroll
+        for (int n = 0; n < Loads; ++n)
+#pragma unroll
+          for (int r = 0; r < rows; ++r)
+#pragma unroll
+            for (int e = 0; e < N; ++e)
+              if (has(r)) inspection.look(a[n][r][e]);
+      }
     if constexpr (adds_groups<S>) {
       T terms[rows][Loads * N];
 #pragma unroll
@@ -64,36 +73,34 @@ struct row_lane {
 #pragma unroll
         for (int n = 0; n < Loads * N; ++n) terms[r][n] = p.v.term(a[n / N][r][n % N], factors[n / N][n % N]);
       add_groups(sum, terms);
+    } else if constexpr (takes_words<S> && !Witness && N == 16) {
+#pragma unroll
+      for (int n = 0; n < Loads; ++n) {
+        std::uint32_t words[rows][4], of_x[4];
+        std::memcpy(words, a[n], sizeof(words));
+        std::memcpy(of_x, factors[n], sizeof(of_x));
+#pragma unroll
+        for (int r = 0; r < rows; ++r) add_words<S>(sum[r].value, words[r], of_x);
+      }
     } else {
 #pragma unroll
       for (int n = 0; n < Loads; ++n)
 #pragma unroll
         for (int e = 0; e < N; ++e) {
-          const auto factor = widen<S>(factors[n][e]);
+          const auto factor = widen_element<S>(factors[n][e]);
 #pragma unroll
-          for (int r = 0; r < rows; ++r) sum[r].add(p.v.term(widen<S>(a[n][r][e]), factor), k + n * step + e);
+          for (int r = 0; r < rows; ++r) sum[r].add(p.v.term(widen_element<S>(a[n][r][e]), factor), k + n * step + e);
         }
     }
   }
 
-  template <int N, int Loads>
-  __device__ __forceinline__ void inspect(const T (&a)[Loads][rows][N], index_t k, index_t step) {
-    bool outside = false;
-#pragma unroll
-    for (int n = 0; n < Loads; ++n)
-#pragma unroll
-      for (int r = 0; r < rows; ++r)
-#pragma unroll
-        for (int e = 0; e < N; ++e)
-          if (has(r)) outside |= inspection.look(a[n][r][e]);
-    if (!outside) return;
+  // Which of steps [begin, end) are outside the domain, where one of this thread's was.
+  __device__ void note_all(index_t begin, index_t end) {
 #pragma unroll 1
     for (int r = 0; r < count; ++r)
 #pragma unroll 1
-      for (int n = 0; n < Loads * N; ++n) {
-        const index_t at_k = k + n / N * step + n % N;
-        inspection.note(row[r][at_k * p.v.depth_stride], (matrix * p.v.rows + at(r)) * p.v.depth + at_k);
-      }
+      for (index_t k = begin; k < end; ++k)
+        inspection.note(row[r][k * p.v.depth_stride], (matrix * p.v.rows + at(r)) * p.v.depth + k);
   }
 
   // Steps [begin, end) of k with the other lanes; begin is a multiple of Vector.
@@ -130,14 +137,25 @@ struct row_lane {
   }
 };
 
-// Resident blocks a multiprocessor that the compiler is asked to leave registers for; 0: not asked. Asked for four
-// it takes 64 registers a thread, else 54. On an H200, GB/s asked and not asked: min_plus f32 16384 x 16384 4,258 and
-// 3,701 (93 and 79 % of DRAM's peak), 4194304 x 64 3,294 and 2,662; plus_times 4,311 and 4,130, 3,749 and 3,158.
-// Kernels that look at values need more than 64: i32 2,220 and 3,412.
+// Resident blocks a multiprocessor that the compiler is asked to leave registers for; 0: not asked. GB/s on an H200 of
+// 16384 x 16384 f32 (half as many f64, four times as many bytes), by blocks and loads:
+//
+//                                   not asked, 2   4, 2     3, 2     2, 2     2, 4
+//   min_plus f32                           3,701   4,258
+//   plus_times f16                                          4,282    4,281    4,164
+//   min_max f64                            3,314   4,030    4,155    4,238    3,870
+//   or_and bool                            3,576   4,359    4,275    4,282    4,307
+//   log_plus f64                           2,845   1,821    3,058    2,885    2,864
+//   max_times f32, looked at               3,544   2,356    3,708    3,649    3,871
+//   max_times f64, looked at               2,957   2,114    3,590    3,514    3,750
+//   min_plus i64, looked at                2,933   2,135    3,369    3,429    3,601
 template <class S, bool Witness>
-inline constexpr int gemv_rows_blocks =
-    std::is_arithmetic_v<value_of<S>> && sizeof(value_of<S>) == 4 && !Witness && !has_checks<S> && !adds_groups<S> ? 4
-                                                                                                                   : 0;
+inline constexpr int gemv_rows_blocks = [] {
+  using T = value_of<S>;
+  if (Witness || !(std::is_arithmetic_v<T> || kleene::detail::is_short_float<T>)) return 0;
+  if (has_checks<S>) return 2;
+  return sizeof(T) == 4 && !adds_groups<S> ? 4 : 3;
+}();
 
 template <class G, int Vector, bool Witness>
 __global__ void __launch_bounds__(gemv_threads, gemv_rows_blocks<typename G::algebra, Witness>)
@@ -150,8 +168,8 @@ __global__ void __launch_bounds__(gemv_threads, gemv_rows_blocks<typename G::alg
   const index_t groups = index_t{1} << (p.share_log2 - p.lanes_log2);
   row_lane<G, Vector, Witness> mine(p, share, tile * groups * gemv_rows_together + (share.thread >> p.lanes_log2),
                                     groups);
-  const index_t begin = index_t{blockIdx.y} * p.part;
-  mine.add_all(begin, min(begin + p.part, p.v.depth), lane, lanes);
+  const index_t begin = index_t{blockIdx.y} * p.part, end = min(begin + p.part, p.v.depth);
+  mine.add_all(begin, end, lane, lanes);
   mine.join(lanes);
   if (lane == 0)
 #pragma unroll
@@ -163,7 +181,10 @@ __global__ void __launch_bounds__(gemv_threads, gemv_rows_blocks<typename G::alg
       if (p.winners) p.winners[to] = mine.sum[r].smallest();
     }
   if constexpr (has_checks<typename G::algebra>)
-    if (p.values.looks()) report_values(p, mine.inspection);
+    if (p.values.looks()) {
+      if (mine.inspection.outside) mine.note_all(begin, end);
+      report_values(p, mine.inspection);
+    }
 }
 
 }  // namespace kleene::kernels::cuda

@@ -7,6 +7,7 @@
 #include "kleene/kernels/cuda/tile/log_sum.hpp"
 
 #include <cstdint>
+#include <type_traits>
 
 namespace kleene::kernels::cuda {
 
@@ -71,6 +72,38 @@ inline constexpr bool adds_groups<log_plus<T>> = true;
 // Whether loads are of one element, one at a time: long algebras are limited by their instructions.
 template <class S>
 inline constexpr bool loads_singly = is_long<S> && !adds_groups<S>;
+
+// Algebras over bytes, four of which have their terms in one instruction or two.
+template <class S>
+inline constexpr bool is_bitwise = std::is_same_v<S, or_and<bool>> || std::is_same_v<S, xor_and<bool>>;
+template <class S>
+inline constexpr bool takes_words =
+    is_bitwise<S> || std::is_same_v<S, plus_times<std::int8_t>> || std::is_same_v<S, plus_times<std::uint8_t>>;
+
+// y (+) z, of each byte.
+template <class S>
+__device__ __forceinline__ std::uint32_t plus_bits(std::uint32_t y, std::uint32_t z) {
+  return std::is_same_v<S, xor_and<bool>> ? y ^ z : y | z;
+}
+
+// sum (+)= the products of all bytes of a and x.
+template <class S, int Words>
+__device__ __forceinline__ void add_words(accumulator_of<S>& sum, const std::uint32_t (&a)[Words],
+                                          const std::uint32_t (&x)[Words]) {
+  if constexpr (is_bitwise<S>) {
+    std::uint32_t all = 0;
+#pragma unroll
+    for (int w = 0; w < Words; ++w) all = plus_bits<S>(all, a[w] & x[w]);
+    all = plus_bits<S>(all, all >> 16);
+    sum = static_cast<accumulator_of<S>>(plus_bits<S>(sum, plus_bits<S>(all, all >> 8) & 1u));
+  } else {
+    using word = std::conditional_t<std::is_signed_v<value_of<S>>, int, unsigned>;
+    auto all = static_cast<word>(sum);
+#pragma unroll
+    for (int w = 0; w < Words; ++w) all = __dp4a(static_cast<word>(a[w]), static_cast<word>(x[w]), all);
+    sum = static_cast<accumulator_of<S>>(all);
+  }
+}
 
 // Joins what `lanes` neighbouring lanes of a warp have, a power of two; all of a warp come here.
 template <class Sum>
