@@ -231,7 +231,11 @@ struct or_and : detail::operations<ops::logical_or, ops::logical_and, T>, detail
   static constexpr const char* name = "or_and";
   KLEENE_FUNCTION static constexpr T zero() { return T(0); }
   KLEENE_FUNCTION static constexpr T one() { return T(1); }
-  KLEENE_FUNCTION static constexpr bool in_domain(T value) { return detail::is_zero_or_one(value); }
+  KLEENE_FUNCTION static constexpr bool in_domain(T value)
+  requires(!std::is_same_v<T, bool>)
+  {
+    return detail::is_zero_or_one(value);
+  }
 };
 
 // GF(2), parity of paths. Domain {0, 1}. zero = 0, one = 1. star(0) = 1; star(1) does not exist.
@@ -241,7 +245,11 @@ struct xor_and : detail::operations<ops::exclusive_or, ops::logical_and, T>, det
   static constexpr const char* name = "xor_and";
   KLEENE_FUNCTION static constexpr T zero() { return T(0); }
   KLEENE_FUNCTION static constexpr T one() { return T(1); }
-  KLEENE_FUNCTION static constexpr bool in_domain(T value) { return detail::is_zero_or_one(value); }
+  KLEENE_FUNCTION static constexpr bool in_domain(T value)
+  requires(!std::is_same_v<T, bool>)
+  {
+    return detail::is_zero_or_one(value);
+  }
   KLEENE_FUNCTION static constexpr bool star_exists(accumulator a) { return a == accumulator(0); }
   KLEENE_FUNCTION static constexpr accumulator star(accumulator) { return accumulator(1); }
 };
