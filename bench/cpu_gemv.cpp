@@ -66,7 +66,7 @@ double memory_roof(const context& ctx, const char* from, char* to, index_t bytes
 
 enum class form { rows, columns, rows_with_witness };
 
-template <class S>
+template <class S, class Out = value_of<S>>
 cpu_row product(S s, form how, const context& ctx, int rounds) {
   using T = value_of<S>;
   const index_t m = 8192, k = 8192 * 4 / static_cast<index_t>(sizeof(T));
@@ -74,13 +74,13 @@ cpu_row product(S s, form how, const context& ctx, int rounds) {
   splitmix64 random{1};
   const auto draw = [&] {
     const std::uint64_t z = random();
-    if constexpr (std::is_floating_point_v<T>) return static_cast<T>(double(z >> 40) * 0x1p-24);
+    if constexpr (!std::is_integral_v<T>) return T(double(z >> 40) * 0x1p-24);
     else return static_cast<T>(z % 1000);
   };
   for (index_t e = 0; e < a.size(); ++e) a.data()[e] = draw();
   std::vector<T> x(static_cast<std::size_t>(how == form::columns ? m : k));
   std::generate(x.begin(), x.end(), draw);
-  std::vector<T> y(static_cast<std::size_t>(how == form::columns ? k : m));
+  std::vector<Out> y(static_cast<std::size_t>(how == form::columns ? k : m));
   std::vector<std::int32_t> witness(y.size());
   const double bytes = double(a.size()) * sizeof(T);
   const measurement measured = interleave(
@@ -121,6 +121,12 @@ void run_cpu_gemv(const context& one, const context& all, int rounds, const std:
     add(product(plus_times<f32>{}, form::rows, *ctx, rounds));
     add(product(plus_times<f64>{}, form::rows, *ctx, rounds));
     add(product(plus_times<i32>{}, form::rows, *ctx, rounds));
+    add(product(min_times<i32>{}, form::rows, *ctx, rounds));
+    add(product<plus_times<i8>, i32>({}, form::rows, *ctx, rounds));
+    add(product<plus_times<f16>, f32>({}, form::rows, *ctx, rounds));
+    add(product<plus_times<bf16>, f32>({}, form::rows, *ctx, rounds));
+    add(product(log_plus<f32>{}, form::rows, *ctx, rounds));
+    add(product(log_plus<f32>{}, form::columns, *ctx, rounds));
   }
 }
 

@@ -14,15 +14,16 @@ namespace kleene::bench {
 namespace {
 
 // y = A x of a row-major m x k matrix, or x A of a k x m one: an element a thread, k by k.
-template <class S>
+template <class S, class Out>
 __global__ void elements_one_by_one(const value_of<S>* a, const value_of<S>* x, index_t m, index_t k, bool by_columns,
-                                    value_of<S>* y) {
+                                    Out* y) {
   const index_t i = static_cast<index_t>(blockIdx.x) * blockDim.x + threadIdx.x;
   if (i >= m) return;
   accumulator_of<S> sum = widen<S>(S::zero());
   for (index_t l = 0; l < k; ++l)
     sum = S::add(sum, S::mul(widen<S>(a[by_columns ? l * m + i : i * k + l]), widen<S>(x[l])));
-  y[i] = normalise<S>(sum);
+  if constexpr (std::is_same_v<Out, value_of<S>>) y[i] = normalise<S>(sum);
+  else y[i] = static_cast<Out>(sum);
 }
 
 // Whether no element of log_plus is farther off than two orders of summing are; the one by one rounds k times.
@@ -35,25 +36,26 @@ bool near(const T* a, const T* b, index_t count) {
   return std::equal(left.begin(), left.end(), right.begin(), is_near);
 }
 
-template <class S>
+template <class S, class Out = value_of<S>>
 void row(streaming_runs& runs, S s, index_t m, index_t k, bool by_columns, bool with_witness = false) {
   using T = value_of<S>;
-  using device = vector_view<T, memory::device>;
   const std::string name = std::string("gemv ") + S::name + " " + type_name<T> + (by_columns ? " x A" : " A x") +
                            (with_witness ? " witness" : "") + ", " + std::to_string(m) + " x " + std::to_string(k);
   if (!runs.wants(name)) return;
   const context& ctx = runs.ctx;
-  device_buffer<T> a(m * k), x(k), y(m), expected(m), of_peer(m);
+  device_buffer<T> a(m * k), x(k);
+  device_buffer<Out> y(m), expected(m), of_peer(m);
   device_buffer<std::int32_t> witness(m);
   const std::uint64_t below = k <= index_t{1} << 18 ? 8 : 2;  // whole numbers with sums below 2^24: exact in any order
   fill(static_cast<T*>(a), m * k, random_below<T>{17, below});
   fill(static_cast<T*>(x), k, random_below<T>{18, below});
   const view<const T, 2, memory::device> matrix(a, {by_columns ? k : m, by_columns ? m : k});
-  const device vx(x, {k}), vy(y, {m});
+  const vector_view<T, memory::device> vx(x, {k});
+  const vector_view<Out, memory::device> vy(y, {m});
   const view<std::int32_t, 1, memory::device> vw(witness, {m});
   const auto is_right = [&] {
     if constexpr (std::is_same_v<S, log_plus<T>>) return near<T>(y, expected, m);
-    else return same<T, T>(y, expected, m);
+    else return same<Out, Out>(y, expected, m);
   };
   std::vector<peer> peers;
   const cublas library(ctx.stream());
@@ -69,17 +71,17 @@ void row(streaming_runs& runs, S s, index_t m, index_t k, bool by_columns, bool 
               by_columns ? gemv(ctx, s, vx, matrix, vy) : gemv(ctx, s, matrix, vx, vy);
             },
             [&] {
-              elements_one_by_one<S>
+              elements_one_by_one<S, Out>
                   <<<static_cast<unsigned>(ceil_div(m, 256)), 256>>>(a, x, m, k, by_columns, expected);
-              return is_right() && (peers.empty() || same<T, T>(of_peer, expected, m));
+              return is_right() && (peers.empty() || same<Out, Out>(of_peer, expected, m));
             },
             peers, large ? 3600.0 : 0, large ? std::optional<double>(0.95) : std::nullopt});
 }
 
-template <class S>
+template <class S, class Out = value_of<S>>
 void both(streaming_runs& runs, S s, index_t m, index_t k) {
-  row(runs, s, m, k, false);
-  row(runs, s, m, k, true);
+  row<S, Out>(runs, s, m, k, false);
+  row<S, Out>(runs, s, m, k, true);
 }
 
 }  // namespace
@@ -93,6 +95,15 @@ void bench_gemv(streaming_runs& runs) {
   both(runs, plus_times<f32>{}, n, n);
   both(runs, plus_times<f64>{}, n, half);
   both(runs, plus_times<i32>{}, n, n);
+  both(runs, min_plus<i64>{}, n, half);
+  both(runs, max_times<f32>{}, n, n);
+  both(runs, max_times<f64>{}, n, half);
+  both(runs, max_times<i32>{}, n, n);
+  both(runs, min_max<f64>{}, n, half);
+  both(runs, or_and<bool>{}, n, 2 * n);
+  both<plus_times<i8>, i32>(runs, {}, n, 2 * n);
+  both<plus_times<f16>, f32>(runs, {}, n, n);
+  both<plus_times<bf16>, f32>(runs, {}, n, n);
   both(runs, log_plus<f32>{}, n, n);
   both(runs, log_plus<f64>{}, n, half);
   row(runs, min_plus<f32>{}, n, n, false, true);
