@@ -216,5 +216,36 @@ TEST(gemv, mixed_types) {
   });
 }
 
+TEST(gemv, bytes_of_any_value) {
+  on_every_context([](const context& ctx) {
+    const auto check = [&]<class T>(T, index_t rows, index_t k) {
+      std::vector<std::int32_t> y(rows);
+      const product_of_bytes<T> by_rows(rows, k, false), by_columns(rows, k, true);
+      gemv(ctx, plus_times<T>{}, matrix_view<const T>(by_rows.a.data(), {rows, k}), by_rows.x, y);
+      EXPECT_EQ(y, by_rows.y) << ctx.describe();
+      gemv(ctx, plus_times<T>{}, by_columns.x, matrix_view<const T>(by_columns.a.data(), {k, rows}), y);
+      EXPECT_EQ(y, by_columns.y) << ctx.describe();
+    };
+    for (const auto& [rows, k] : {std::array<index_t, 2>{70, 129}, {5, 33}, {129, 300}})
+      check(i8{}, rows, k), check(u8{}, rows, k);
+  });
+}
+
+// One term a sum, 1 (x) a: what an element is, infinities, NaN and subnormals too.
+TEST(gemv, every_float_of_16_bits) {
+  on_every_context([](const context& ctx) {
+    const auto check = [&]<class T>(T) {
+      const std::vector<T> a = every_pattern<T>(65536), x{T(1)};
+      std::vector<float> y(a.size());
+      gemv(ctx, plus_times<T>{}, x, matrix_view<const T>(a.data(), {1, 65536}), y);
+      for (std::size_t i = 0; i < a.size(); ++i) {
+        const float want = a[i];
+        ASSERT_TRUE(y[i] == want || (y[i] != y[i] && want != want)) << i << ": " << y[i] << " on " << ctx.describe();
+      }
+    };
+    check(f16{}), check(bf16{});
+  });
+}
+
 }  // namespace
 }  // namespace kleene::test::gemv_test

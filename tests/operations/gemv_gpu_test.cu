@@ -133,6 +133,69 @@ TEST(gemv_on_cuda, mixed_types) {
 }
 
 // Sums that round do so in one order, every time.
+template <class T>
+void check_bytes(const context& ctx, index_t rows, index_t k) {
+  for (const bool by_columns : {false, true}) {
+    const product_of_bytes<T> want(rows, k, by_columns);
+    const auto a = to_device(ctx, want.a), x = to_device(ctx, want.x);
+    device_vector<std::int32_t> y(ctx, rows);
+    using matrix = matrix_view<const T, memory::device>;
+    if (by_columns) gemv(ctx, plus_times<T>{}, x, matrix(a.data(), {k, rows}), y);
+    else gemv(ctx, plus_times<T>{}, matrix(a.data(), {rows, k}), x, y);
+    EXPECT_EQ(to_host(ctx, y), want.y) << rows << " x " << k << (by_columns ? ", by columns" : "");
+  }
+}
+TEST(gemv_on_cuda, bytes_of_any_value) {
+  KLEENE_NEEDS_GPU();
+  const context ctx = context::cuda();
+  for (const auto& [rows, k] : {std::array<index_t, 2>{70, 129}, {64, 256}, {5, 4096}, {4096, 16}})
+    check_bytes<i8>(ctx, rows, k), check_bytes<u8>(ctx, rows, k);
+}
+
+// Bits by words of four, and their sums in lanes, warps and ranges of k: 0 or 1, and now and then the only 1.
+template <class S>
+void check_bits(const context& ctx, index_t rows, index_t k) {
+  for (const index_t every : {2, 300}) {
+    matrix<bool> a(rows, k), x(1, k);
+    for (index_t i = 0; i < rows; ++i)
+      for (index_t j = 0; j < k; ++j) a(i, j) = ((i * k + j) * 2654435761u >> 7) % every == 0;
+    for (index_t j = 0; j < k; ++j) x(0, j) = j * 2654435761u >> 9 & 1;
+    const auto da = to_device(ctx, a), dx = to_device(ctx, x);
+    device_matrix<bool> y(ctx, 1, rows);
+    gemv(ctx, S{}, da, dx.view().row(0), y.view().row(0));
+    const matrix<bool> got = to_host(ctx, y);
+    for (index_t i = 0; i < rows; ++i) {
+      int ones = 0;
+      for (index_t j = 0; j < k; ++j) ones += a(i, j) && x(0, j);
+      const bool want = is_selective<S> ? ones > 0 : ones % 2 == 1;
+      ASSERT_EQ(got(0, i), want) << i << " of " << rows << " x " << k;
+    }
+  }
+}
+TEST(gemv_on_cuda, bits_by_words) {
+  KLEENE_NEEDS_GPU();
+  const context ctx = context::cuda();
+  for (const auto& [rows, k] : {std::array<index_t, 2>{3, 16}, {70, 1008}, {1, 65536}, {4096, 256}})
+    check_bits<or_and<bool>>(ctx, rows, k), check_bits<xor_and<bool>>(ctx, rows, k);
+}
+
+TEST(gemv_on_cuda, every_float_of_16_bits) {
+  KLEENE_NEEDS_GPU();
+  const context ctx = context::cuda();
+  const auto check = [&]<class T>(T) {
+    const std::vector<T> values = every_pattern<T>(65536), ones(1, T(1));
+    const auto a = to_device(ctx, values), x = to_device(ctx, ones);
+    device_vector<float> y(ctx, 65536);
+    gemv(ctx, plus_times<T>{}, x, matrix_view<const T, memory::device>(a.data(), {1, 65536}), y);
+    const std::vector<float> got = to_host(ctx, y);
+    for (std::size_t i = 0; i < got.size(); ++i) {
+      const float want = values[i];
+      ASSERT_TRUE(got[i] == want || (got[i] != got[i] && want != want)) << i << ": " << got[i];
+    }
+  };
+  check(f16{}), check(bf16{});
+}
+
 TEST(gemv_on_cuda, sums_repeat) {
   KLEENE_NEEDS_GPU();
   const context ctx = context::cuda();

@@ -5,6 +5,10 @@
 #include "kleene/operations/gemv.hpp"
 #include "support/product.hpp"
 
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
 namespace kleene::test {
 
 // The operands of A x: views of rank 2 for A, of rank 1 for all else.
@@ -47,5 +51,30 @@ void check_gemv(const context& ctx, const product_case<S, Out>& p, double bound 
       << p << " on " << ctx.describe();
   EXPECT_TRUE(equal(got.witness.buffer, want.witness.buffer)) << "witness: " << p << " on " << ctx.describe();
 }
+
+// Every pattern of T's bits, over and over, in another order every time.
+template <class T>
+std::vector<T> every_pattern(index_t count) {
+  static_assert(sizeof(T) <= 2);
+  std::vector<T> all(count);
+  for (index_t i = 0; i < count; ++i) {
+    const auto bits = static_cast<std::uint16_t>(sizeof(T) == 1 ? i * 7 + i / 256 : i);
+    std::memcpy(&all[i], &bits, sizeof(T));
+  }
+  return all;
+}
+
+// Bytes of any value: y = A x and y = x A of rows x k elements by a plain loop.
+template <class T>
+struct product_of_bytes {
+  index_t rows, k;
+  std::vector<T> a = every_pattern<T>(rows * k), x = every_pattern<T>(k);
+  std::vector<std::int32_t> y = std::vector<std::int32_t>(rows);
+
+  product_of_bytes(index_t rows, index_t k, bool by_columns) : rows(rows), k(k) {
+    for (index_t i = 0; i < rows; ++i)
+      for (index_t j = 0; j < k; ++j) y[i] += int{a[by_columns ? j * rows + i : i * k + j]} * int{x[j]};
+  }
+};
 
 }  // namespace kleene::test
