@@ -132,7 +132,6 @@ TEST(gemv_on_cuda, mixed_types) {
   });
 }
 
-// Sums that round do so in one order, every time.
 template <class T>
 void check_bytes(const context& ctx, index_t rows, index_t k) {
   for (const bool by_columns : {false, true}) {
@@ -196,6 +195,7 @@ TEST(gemv_on_cuda, every_float_of_16_bits) {
   check(f16{}), check(bf16{});
 }
 
+// Sums that round do so in one order, every time.
 TEST(gemv_on_cuda, sums_repeat) {
   KLEENE_NEEDS_GPU();
   const context ctx = context::cuda();

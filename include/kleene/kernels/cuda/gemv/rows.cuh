@@ -138,7 +138,8 @@ struct row_lane {
 };
 
 // Resident blocks a multiprocessor that the compiler is asked to leave registers for; 0: not asked. GB/s on an H200 of
-// 16384 x 16384 f32 (half as many f64, four times as many bytes), by blocks and loads:
+// a matrix of 1 GiB (f16: half of one), by blocks and by loads in flight. Of values that are looked at, the first two
+// columns are from when a branch stood behind each step's loads:
 //
 //                                   not asked, 2   4, 2     3, 2     2, 2     2, 4
 //   min_plus f32                           3,701   4,258
