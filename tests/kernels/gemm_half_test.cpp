@@ -56,5 +56,29 @@ TEST(gemm_half, the_ends_of_f16) {
   EXPECT_EQ(float(c(0, 0)), 0.0f);
 }
 
+// One term an element: every f16 times some, whose products overflow, are subnormal, are ties, or nothing.
+TEST(gemm_half, products_of_every_f16) {
+  const index_t every = 65536;
+  std::vector<f16> a, b;
+  for (index_t bits = 0; bits < every; ++bits) a.push_back(f16::from_bits(static_cast<std::uint16_t>(bits)));
+  for (const float factor : {1.0f, -1.0f, 0.0f, -0.0f, 65504.0f, 1.5f, 0x1p-1f, 0x1.8p-11f, -0x1p-14f, 0x1p-24f})
+    b.push_back(f16(factor));
+  for (const std::uint16_t bits : {0x7C00, 0xFC00, 0x7E00, 0xFE01}) b.push_back(f16::from_bits(bits));
+  for (int bits = 3; b.size() < 70; bits += 1171) b.push_back(f16::from_bits(static_cast<std::uint16_t>(bits)));
+  const index_t n = static_cast<index_t>(b.size());
+  std::vector<f16> c(a.size() * b.size());
+  for (const std::string_view isa : instruction_sets()) {
+    const context ctx = context::cpu({.threads = 2, .isa = isa});
+    gemm(ctx, plus_times<f16>{}, row_major(a.data(), every, 1), row_major(b.data(), 1, n),
+         row_major(c.data(), every, n));
+    for (index_t i = 0; i < every; ++i)
+      for (index_t j = 0; j < n; ++j) {
+        const f16 want(0.0f + float(a[i]) * float(b[j])), got = c[i * n + j];
+        const bool same = want == want ? got.bits == want.bits : got != got;
+        ASSERT_TRUE(same) << float(a[i]) << " * " << float(b[j]) << ": " << float(got) << " on " << ctx.describe();
+      }
+  }
+}
+
 }  // namespace
 }  // namespace kleene::test::gemm_half_test

@@ -1,9 +1,9 @@
 // Elements of the matrix -> vectors of accumulators; lanes of a vector -> one value.
 #pragma once
 
-#include "kleene/algebra/half.hpp"
 #include "kleene/algebra/semirings.hpp"
 #include "kleene/data/view.hpp"
+#include "kleene/kernels/cpu/tile/halves.hpp"
 #include "kleene/kernels/cpu/tile/lanes.hpp"
 
 #include <algorithm>
@@ -21,11 +21,6 @@ inline constexpr bool widens_by_conversion =
 template <class S>
 inline constexpr bool widens_by_conversion_but_zero =
     std::is_arithmetic_v<value_of<S>> && std::is_same_v<S, min_times<value_of<S>>>;
-// Of a float of 16 bits, whether it becomes the float that it is.
-template <class S>
-inline constexpr bool widens_as_half =
-    (std::is_same_v<value_of<S>, f16> || std::is_same_v<value_of<S>, bf16>) &&
-    std::is_same_v<accumulator_of<S>, float> && !requires(value_of<S> x) { S::widen(x); };
 template <class S>
 inline constexpr bool is_its_accumulator =
     !requires(value_of<S> x) { S::widen(x); } &&
@@ -88,23 +83,6 @@ template <class V, class T>
   vector_of<T, sizeof(V) / 4> narrow;
   std::memcpy(&narrow, from, sizeof(narrow));
   convert(v, narrow);
-}
-
-// f16 or bf16 as float: f16_value() and bf16's conversion (algebra/half.hpp), of a vector.
-template <class V, class T>
-[[gnu::always_inline]] inline void load_halves(V& v, const T* from) {
-  using bits = vector_of<std::uint32_t, sizeof(V)>;
-  vector_of<std::uint16_t, sizeof(V) / 2> narrow;
-  std::memcpy(&narrow, from, sizeof(narrow));
-  const bits half = __builtin_convertvector(narrow, bits);
-  if constexpr (std::is_same_v<T, bf16>) {
-    v = reinterpret_cast<V>(half << 16);
-  } else {
-    const bits sign = (half & 0x8000u) << 16, size = half & 0x7FFFu;
-    const V subnormal = reinterpret_cast<V>(0x3F000000u | size) - 0.5f;
-    const bits normal = (size << 13) + (size < 0x7C00u ? 0x38000000u - bits{} : 0x70000000u - bits{});
-    v = reinterpret_cast<V>(sign | (size < 0x400u ? reinterpret_cast<bits>(subnormal) : normal));
-  }
 }
 
 // A vector of accumulators from neighbouring elements.
