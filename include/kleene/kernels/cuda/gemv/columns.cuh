@@ -84,14 +84,15 @@ struct column_lane {
     }
   }
 
-  // Which of columns [begin, end) are outside the domain, where one of this thread's elements was.
-  __device__ void note_all(index_t begin, index_t end) {
+  // The first of columns [begin, end) outside the domain, where one of this thread's elements was: positions rise.
+  __device__ void note_first(index_t begin, index_t end) {
 #pragma unroll 1
     for (int e = 0; e < Vector; ++e)
 #pragma unroll 1
       for (index_t k = begin; k < end; ++k)
-        inspection.note(from[at(e) * p.v.row_stride + k * p.v.depth_stride],
-                        (matrix * p.v.rows + at(e)) * p.v.depth + k);
+        if (inspection.note(from[at(e) * p.v.row_stride + k * p.v.depth_stride],
+                            (matrix * p.v.rows + at(e)) * p.v.depth + k))
+          return;
   }
 
   // Columns [k, end), every `slices`th.
@@ -148,7 +149,7 @@ __global__ void __launch_bounds__(gemv_threads) gemv_columns(const __grid_consta
     }
   if constexpr (has_checks<typename G::algebra>)
     if (p.values.looks()) {
-      if (mine.inspection.outside) mine.note_all(begin, end);
+      if (mine.inspection.outside) mine.note_first(begin, end);
       report_values(p, mine.inspection);
     }
 }

@@ -20,7 +20,7 @@ template <class S, class T = value_of<S>>
 struct value_inspection {
   static constexpr bool has_magnitudes = can_wrap<S> && std::is_integral_v<T>;
   value_bounds<T> bounds;
-  bool outside = false;  // a value was outside the domain: note() says where, of all that the thread has read
+  bool outside = false;  // a value was outside the domain: note() says where
   unsigned long long offender = operand_report::no_offender;
 
   // No branch: behind one, the next loads would wait for these.
@@ -28,8 +28,11 @@ struct value_inspection {
     if constexpr (has_magnitudes) bounds.add(value);
     outside |= !is_inside(value);
   }
-  __device__ void note(const T& value, index_t position) {
-    if (!is_inside(value)) offender = min(offender, static_cast<unsigned long long>(position));
+  // Whether the value is outside; its position is kept where none before it was.
+  __device__ bool note(const T& value, index_t position) {
+    if (is_inside(value)) return false;
+    offender = min(offender, static_cast<unsigned long long>(position));
+    return true;
   }
   // All threads of a block come here.
   __device__ void report(operand_report* to) {

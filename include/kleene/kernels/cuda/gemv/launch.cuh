@@ -50,7 +50,8 @@ gemv_values values_to_check(const G& g) {
     values.product_scale = static_cast<double>(g.k) * (scales ? factor(g.alpha) : 1.0);
     values.source_scale = scales && g.d ? factor(g.beta) : 0;
     constexpr double largest = kleene::detail::type_magnitude<value_of<S>>;  // sums of bytes fit up to 131,072 of them
-    const double source = scales && g.d ? values.source_scale * kleene::detail::type_magnitude<typename G::source> : 0;
+    const double source =
+        values.source_scale > 0 ? values.source_scale * kleene::detail::type_magnitude<typename G::source> : 0;
     values.wraps = g.check_domain && !S::sums_fit(1, values.product_scale * largest * largest + source, 1);
   }
   return values;

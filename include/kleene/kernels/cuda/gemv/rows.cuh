@@ -94,13 +94,13 @@ struct row_lane {
     }
   }
 
-  // Which of steps [begin, end) are outside the domain, where one of this thread's was.
-  __device__ void note_all(index_t begin, index_t end) {
+  // The first of steps [begin, end) outside the domain, where one of this thread's was: positions rise.
+  __device__ void note_first(index_t begin, index_t end) {
 #pragma unroll 1
     for (int r = 0; r < count; ++r)
 #pragma unroll 1
       for (index_t k = begin; k < end; ++k)
-        inspection.note(row[r][k * p.v.depth_stride], (matrix * p.v.rows + at(r)) * p.v.depth + k);
+        if (inspection.note(row[r][k * p.v.depth_stride], (matrix * p.v.rows + at(r)) * p.v.depth + k)) return;
   }
 
   // Steps [begin, end) of k with the other lanes; begin is a multiple of Vector.
@@ -183,7 +183,7 @@ __global__ void __launch_bounds__(gemv_threads, gemv_rows_blocks<typename G::alg
     }
   if constexpr (has_checks<typename G::algebra>)
     if (p.values.looks()) {
-      if (mine.inspection.outside) mine.note_all(begin, end);
+      if (mine.inspection.outside) mine.note_first(begin, end);
       report_values(p, mine.inspection);
     }
 }
