@@ -27,7 +27,7 @@ def closure(
     algebra: str | Algebra = "min_plus",
     *,
     return_predecessors: bool = False,
-    out: np.ndarray | None = None,
+    out: np.ndarray | tuple[np.ndarray | None, np.ndarray | None] | None = None,
     sizes: ArrayLike | None = None,
     block: int | None = None,
     check_domain: bool = True,
@@ -42,7 +42,9 @@ def closure(
     algebra             a name in kl.algebras
     return_predecessors also an int32 array of a's shape: p[..., i, j] is the last vertex before j on a best path from
                         i, -1 for i == j and where there is none. Selective algebras
-    out                 where a* goes: a's shape, of the element type, C-contiguous; it may be a itself (in place)
+    out                 where a* goes: a's shape, of the element type, C-contiguous; it may be a itself (in place). With
+                        return_predecessors also a pair (lengths, predecessors), each an array or None: many small
+                        matrices take half as long where the system need not find new memory for them
     sizes               integers (...): only so many vertices of each matrix take part; the rest stays as it is (-1)
     block               vertices eliminated together (384); over floats that round it is part of the result
     check_domain        False: the caller's word that no element is NaN or outside the algebra's domain
@@ -66,12 +68,13 @@ def closure(
     MemoryError: no room for the panels.
     """
     algebra = find(algebra)
-    if is_on_device(a) or is_on_device(out):
+    out, predecessors = _pair(out, return_predecessors)
+    if is_on_device(a) or is_on_device(out) or is_on_device(predecessors):
         from . import _device_paths
 
-        return _device_paths.closure(algebra, a, return_predecessors=return_predecessors, out=out, sizes=sizes,
-                                     block=block, check_domain=check_domain)
-    give, given, largest = giver(a), out, None
+        return _device_paths.closure(algebra, a, return_predecessors=return_predecessors, out=out,
+                                     predecessors=predecessors, sizes=sizes, block=block, check_domain=check_domain)
+    give, given, largest = giver(a), (out, predecessors), None
     copies = False  # whether what is closed is a copy that the extension makes
     a = as_operand(a, "closure: a")
     out = None if out is None else output(out)
@@ -79,6 +82,8 @@ def closure(
         raise ValueError(f"{algebra.name} has no closure: {algebra.no_closure}")
     if a.ndim < 2 or a.shape[-1] != a.shape[-2]:
         raise ValueError(f"closure: a square matrix or a batch of them is needed; a is {a.shape}")
+    if predecessors is not None:
+        predecessors = _apart(output(predecessors), a, out)
     row = algebra.row_for(a.dtype)
     batches = a.ndim > 2 and sizes is None and algebra.extension is _kleene
     if out is None:
@@ -105,9 +110,10 @@ def closure(
         matrices = out.reshape(flat)
     far = check_domain and not copies and _may_overflow(algebra, out, largest, threads_of(threads))
     arcs = out != row.zero if far else None
-    predecessors = None
     if return_predecessors:
-        predecessors = empty(matrices.shape, np.dtype(np.int32))
+        if predecessors is None:
+            predecessors = empty(out.shape, np.dtype(np.int32))
+        predecessors = predecessors.reshape(matrices.shape)
         if sizes is not None:
             predecessors.fill(-1)
     last = whole(block or 0, "block"), check_domain, threads_of(threads), progress
@@ -118,7 +124,7 @@ def closure(
             diverging = algebra.extension.closure(row.number, matrices, predecessors, sizes, *last)
     except ValueError:
         wrong_in = a if copies else out if sizes is None else _taking_part(out, sizes, row.zero)
-        reword({"A": "a"}, {"a": wrong_in}, row.dtype, given)
+        reword({"A": "a"}, {"a": wrong_in}, row.dtype, given[0])
         raise
     except TypeError:
         require_truths(check_domain=check_domain)
@@ -136,9 +142,29 @@ def closure(
     found = [out, predecessors.reshape(out.shape)] if return_predecessors else [out]
     if give:
         found = [give(x) for x in found]
-    if given is not None:
-        found[0] = given
+    found = [new if old is None else old for new, old in zip(found, given)]
     return tuple(found) if return_predecessors else found[0]
+
+
+def _pair(out, return_predecessors):
+    """Where lengths and predecessors go, of what the caller gave. ValueError: a tuple of anything else."""
+    if not isinstance(out, tuple):
+        return out, None
+    if not return_predecessors or len(out) != 2:
+        asked = "" if return_predecessors else ", without return_predecessors"
+        raise ValueError(f"closure: out is a tuple of {len(out)}{asked}; a pair of arrays takes lengths and predecessors")
+    return out
+
+
+def _apart(predecessors, a, out):
+    """The array, if predecessors can be written to it. ValueError: they cannot."""
+    if predecessors.shape != a.shape or predecessors.dtype != np.int32 or not predecessors.flags.c_contiguous:
+        raise ValueError(f"closure: out[1] is {predecessors.shape} of {predecessors.dtype.name}; it must be C-contiguous,"
+                         f" {a.shape} of int32")
+    for other, name in ((a, "a"), (out, "out[0]")):
+        if other is not None and np.may_share_memory(predecessors, other):
+            raise ValueError(f"closure: out[1] shares memory with {name}")
+    return predecessors
 
 
 def sizes_of(sizes, batch):

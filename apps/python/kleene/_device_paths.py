@@ -19,9 +19,9 @@ _INT32 = np.dtype(np.int32)
 _SHOWS_CYCLES = 2048  # vertices: up to here the host looks for the cycle, in less than a second
 
 
-def closure(algebra, a, *, return_predecessors, out, sizes, block, check_domain):
+def closure(algebra, a, *, return_predecessors, out, predecessors, sizes, block, check_domain):
     """As kleene.closure, whose arguments these are. Returns when it is known whether the closure exists."""
-    call = Call("closure", ("a", a, False), ("out", out, True))
+    call = Call("closure", ("a", a, False), ("out", out, True), ("out[1]", predecessors, True))
     if not algebra.has_closure:
         raise ValueError(f"{algebra.name} has no closure: {algebra.no_closure}")
     view = call.read(a, "a")
@@ -39,8 +39,12 @@ def closure(algebra, a, *, return_predecessors, out, sizes, block, check_domain)
             out[...] = a
     in_place = closed.address == view.address
     sizes = None if sizes is None else sizes_of(sizes, view.shape[:-2])
-    predecessors = p = None
-    if return_predecessors:
+    p = None
+    if predecessors is not None:
+        p = _apart(call.read(predecessors, "out[1]"), closed)
+        if sizes is not None:
+            predecessors[...] = -1
+    elif return_predecessors:
         predecessors, p = call.empty(view.shape, _INT32, None if sizes is None else -1)
 
     is_batch = view.ndim > 2 or sizes is not None
@@ -60,6 +64,17 @@ def closure(algebra, a, *, return_predecessors, out, sizes, block, check_domain)
         _raise_diverging(algebra, row.dtype, original, diverging[failed], where)
     wait(call.context)
     return (result, predecessors) if return_predecessors else result
+
+
+def _apart(predecessors, closed):
+    """The view, if predecessors can be written to it. ValueError: they cannot."""
+    if predecessors.shape != closed.shape or predecessors.dtype != _INT32 or not predecessors.is_contiguous():
+        raise ValueError(f"closure: out[1] is {predecessors.shape} of {predecessors.dtype.name}; it must be C-contiguous,"
+                         f" {closed.shape} of int32")
+    first, second = ((x.address, x.address + prod(x.shape) * x.dtype.itemsize) for x in (predecessors, closed))
+    if max(first[0], second[0]) < min(first[1], second[1]):
+        raise ValueError("closure: out[1] shares memory with out[0]")
+    return predecessors
 
 
 def _raise_diverging(algebra, dtype, a, vertex, where):
@@ -138,8 +153,8 @@ def shortest_paths(graph, algebra, *, sources, predecessors, method, dtype, bloc
     if dtype is not None and np.dtype(dtype) != row.dtype:
         raise ValueError(f"shortest_paths: the graph has elements of {row.dtype.name}: on a device nothing is "
                          "converted")
-    found = closure(algebra, graph, return_predecessors=predecessors, out=None, sizes=None, block=block,
-                    check_domain=True)
+    found = closure(algebra, graph, return_predecessors=predecessors, out=None, predecessors=None, sizes=None,
+                    block=block, check_domain=True)
     distances, before = found if predecessors else (found, None)
     tree = DeviceTree(call, algebra, row, graph, before, sources)
     if sources is not None:

@@ -138,6 +138,51 @@ def test_a_batch_that_is_not_written_to_stays_as_it_is(n):
     np.testing.assert_array_equal(kl.closure(a), d)
 
 
+@pytest.mark.parametrize("shape", [(6, 6), (3, 33, 33), (2, 2, 70, 70)])
+def test_a_pair_of_arrays_takes_lengths_and_predecessors(shape):
+    rng = np.random.default_rng(shape[-1])
+    a = np.where(rng.random(shape) < 0.3, rng.integers(1, 50, shape), np.inf)
+    d, p = kl.closure(a, return_predecessors=True)
+    lengths, before = np.full_like(a, 7), np.full(shape, 7, np.int32)
+    found = kl.closure(a, return_predecessors=True, out=(lengths, before))
+    assert found[0] is lengths and found[1] is before
+    np.testing.assert_array_equal(lengths, d)
+    np.testing.assert_array_equal(before, p)
+    before.fill(7)
+    found = kl.closure(a, return_predecessors=True, out=(None, before))
+    assert found[0] is not lengths and found[1] is before
+    np.testing.assert_array_equal(found[0], d)
+    np.testing.assert_array_equal(before, p)
+    in_place = a.copy()
+    assert kl.closure(in_place, return_predecessors=True, out=(in_place, None))[0] is in_place
+    np.testing.assert_array_equal(in_place, d)
+    sizes = np.full(shape[:-2], 4)
+    for x, y in zip(kl.closure(a, return_predecessors=True, sizes=sizes, out=(lengths, before)),
+                    kl.closure(a, return_predecessors=True, sizes=sizes)):
+        np.testing.assert_array_equal(x, y)
+
+
+@pytest.mark.parametrize("out, words", [
+    ((None,), "out is a tuple of 1; a pair of arrays takes lengths and predecessors"),
+    ((None, np.empty((4, 4))), r"out\[1\] is \(4, 4\) of float64; it must be C-contiguous, \(4, 4\) of int32"),
+    ((None, np.empty((4, 5), np.int32)), r"out\[1\] is \(4, 5\) of int32"),
+    ((None, np.empty((4, 4), np.int32).T), "it must be C-contiguous"),
+])
+def test_pairs_that_are_refused(out, words):
+    with pytest.raises(ValueError, match=words):
+        kl.closure(ROADS, return_predecessors=True, out=out)
+
+
+def test_predecessors_stand_apart():
+    both = np.zeros((2, 4, 4), np.int32)
+    with pytest.raises(ValueError, match=r"out\[1\] shares memory with a"):
+        kl.closure(both[0], return_predecessors=True, out=(None, both[0]))
+    with pytest.raises(ValueError, match=r"out\[1\] shares memory with out\[0\]"):
+        kl.closure(both[0], return_predecessors=True, out=(both[1], both[1]))
+    with pytest.raises(ValueError, match="out is a tuple of 2, without return_predecessors"):
+        kl.closure(both[0], out=(None, None))
+
+
 def test_a_batch_whose_lengths_leave_the_type_is_refused():
     a = np.full((30, 20, 20), np.inf, np.float32)
     a[17, 3, 4] = a[17, 4, 5] = 3e38
