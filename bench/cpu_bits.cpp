@@ -33,33 +33,37 @@ cpu_row row_of(const measurement& m, std::string work, std::string against, doub
           .at_least = at_least};
 }
 
-cpu_row product(const context& one, int rounds) {
+void product(cpu_rows& rows, const context& one) {
+  const char* work = "gemm or_and bits, n = 16384, 1 thread";
+  if (!rows.wants(work)) return;
   const index_t n = 16384;
   splitmix64 random{1};
   const bit_matrix a = random_bits(n, random), b = random_bits(n, random);
   bit_matrix c(n, n), d(n, n);
   const measurement m = interleave(
-      rounds, double(n) * double(n) * double(n), [&] { gemm(one, or_and<bit>{}, a, b, c); },
+      rows.rounds, double(n) * double(n) * double(n), [&] { gemm(one, or_and<bit>{}, a, b, c); },
       [&] { return product_rate(one, xor_and<bit>{}, a, b, d); });
-  return row_of(m, "gemm or_and bits, n = 16384, 1 thread", "xor_and", 0.7);
+  rows.add(row_of(m, work, "xor_and", 0.7));
 }
 
-cpu_row closed(const context& one, int rounds) {
+void closed(cpu_rows& rows, const context& one) {
+  const char* work = "closure or_and bits, not condensed, n = 8192, 1 thread";
+  if (!rows.wants(work)) return;
   const index_t n = 8192;
   splitmix64 random{1};
   const bit_matrix graph = random_bits(n, random), b = random_bits(n, random);
   bit_matrix a(n, n), c(n, n);
   const measurement m = interleave(
-      rounds, double(n) * double(n) * double(n), [&] { closure(one, or_and<bit>{}, a, {.condense = false}); },
+      rows.rounds, double(n) * double(n) * double(n), [&] { closure(one, or_and<bit>{}, a, {.condense = false}); },
       [&] { return product_rate(one, or_and<bit>{}, graph, b, c); }, [&] { a = graph; });
-  return row_of(m, "closure or_and bits, not condensed, n = 8192, 1 thread", "gemm", 0.5);
+  rows.add(row_of(m, work, "gemm", 0.5));
 }
 
 }  // namespace
 
-void run_cpu_bits(const context& one, int rounds, const std::function<void(const cpu_row&)>& done) {
-  done(product(one, rounds));
-  done(closed(one, rounds));
+void run_cpu_bits(cpu_rows& rows, const context& one) {
+  product(rows, one);
+  closed(rows, one);
 }
 
 }  // namespace kleene::bench

@@ -67,9 +67,16 @@ double memory_roof(const context& ctx, const char* from, char* to, index_t bytes
 enum class form { rows, columns, rows_with_witness };
 
 template <class S, class Out = value_of<S>>
-cpu_row product(S s, form how, const context& ctx, int rounds) {
+void product(cpu_rows& rows, S s, form how, const context& ctx) {
   using T = value_of<S>;
   const index_t m = 8192, k = 8192 * 4 / static_cast<index_t>(sizeof(T));
+  const std::string work = std::string("gemv ") + S::name + " " + type_name<T> +
+                           (how == form::columns ? ", x A"
+                            : how == form::rows  ? ", A x"
+                                                 : ", A x, witness") +
+                           ", " + std::to_string(m) + " x " + std::to_string(k) + ", " + std::to_string(ctx.threads()) +
+                           (ctx.threads() == 1 ? " thread" : " threads");
+  if (!rows.wants(work)) return;
   matrix<T> a(m, k, uninitialised{}), copy(m, k);
   splitmix64 random{1};
   const auto draw = [&] {
@@ -84,7 +91,7 @@ cpu_row product(S s, form how, const context& ctx, int rounds) {
   std::vector<std::int32_t> witness(y.size());
   const double bytes = double(a.size()) * sizeof(T);
   const measurement measured = interleave(
-      rounds, bytes,
+      rows.rounds, bytes,
       [&] {
         if (how == form::columns) return gemv(ctx, s, x, a, y);
         if constexpr (is_selective<S>)
@@ -95,38 +102,33 @@ cpu_row product(S s, form how, const context& ctx, int rounds) {
         return memory_roof(ctx, reinterpret_cast<const char*>(a.data()), reinterpret_cast<char*>(copy.data()),
                            static_cast<index_t>(bytes));
       });
-  return {.work = std::string("gemv ") + S::name + " " + type_name<T> +
-                  (how == form::columns ? ", x A"
-                   : how == form::rows  ? ", A x"
-                                        : ", A x, witness") +
-                  ", " + std::to_string(m) + " x " + std::to_string(k) + ", " + std::to_string(ctx.threads()) +
-                  (ctx.threads() == 1 ? " thread" : " threads"),
-          .against = "memory",
-          .unit = "bytes",
-          .rate = measured.rate,
-          .seconds = measured.seconds,
-          .share = measured.share,
-          .at_least = 0.85};
+  rows.add({.work = work,
+            .against = "memory",
+            .unit = "bytes",
+            .rate = measured.rate,
+            .seconds = measured.seconds,
+            .share = measured.share,
+            .at_least = 0.85});
 }
 
 }  // namespace
 
-void run_cpu_gemv(const context& one, const context& all, int rounds, const std::function<void(const cpu_row&)>& add) {
+void run_cpu_gemv(cpu_rows& rows, const context& one, const context& all) {
   for (const context* ctx : {&one, &all}) {
-    add(product(min_plus<f32>{}, form::rows, *ctx, rounds));
-    add(product(min_plus<f32>{}, form::columns, *ctx, rounds));
-    add(product(min_plus<f32>{}, form::rows_with_witness, *ctx, rounds));
-    add(product(min_plus<f64>{}, form::rows, *ctx, rounds));
-    add(product(min_plus<i32>{}, form::rows, *ctx, rounds));
-    add(product(plus_times<f32>{}, form::rows, *ctx, rounds));
-    add(product(plus_times<f64>{}, form::rows, *ctx, rounds));
-    add(product(plus_times<i32>{}, form::rows, *ctx, rounds));
-    add(product(min_times<i32>{}, form::rows, *ctx, rounds));
-    add(product<plus_times<i8>, i32>({}, form::rows, *ctx, rounds));
-    add(product<plus_times<f16>, f32>({}, form::rows, *ctx, rounds));
-    add(product<plus_times<bf16>, f32>({}, form::rows, *ctx, rounds));
-    add(product(log_plus<f32>{}, form::rows, *ctx, rounds));
-    add(product(log_plus<f32>{}, form::columns, *ctx, rounds));
+    product(rows, min_plus<f32>{}, form::rows, *ctx);
+    product(rows, min_plus<f32>{}, form::columns, *ctx);
+    product(rows, min_plus<f32>{}, form::rows_with_witness, *ctx);
+    product(rows, min_plus<f64>{}, form::rows, *ctx);
+    product(rows, min_plus<i32>{}, form::rows, *ctx);
+    product(rows, plus_times<f32>{}, form::rows, *ctx);
+    product(rows, plus_times<f64>{}, form::rows, *ctx);
+    product(rows, plus_times<i32>{}, form::rows, *ctx);
+    product(rows, min_times<i32>{}, form::rows, *ctx);
+    product<plus_times<i8>, i32>(rows, {}, form::rows, *ctx);
+    product<plus_times<f16>, f32>(rows, {}, form::rows, *ctx);
+    product<plus_times<bf16>, f32>(rows, {}, form::rows, *ctx);
+    product(rows, log_plus<f32>{}, form::rows, *ctx);
+    product(rows, log_plus<f32>{}, form::columns, *ctx);
   }
 }
 

@@ -5,6 +5,6 @@
 
 namespace kleene::bench {
 
-void run_cpu_gemv(const context& one, const context& all, int rounds, const std::function<void(const cpu_row&)>& add);
+void run_cpu_gemv(cpu_rows& rows, const context& one, const context& all);
 
 }  // namespace kleene::bench

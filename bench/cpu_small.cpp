@@ -32,8 +32,11 @@ double rate_of(double amount, const Work& work) {
 }
 
 template <class S>
-cpu_row batched_product(const context& one, int rounds, index_t n) {
+void batched_product(cpu_rows& rows, const context& one, index_t n) {
   using T = value_of<S>;
+  const std::string work =
+      "batch of gemm " + name_of<S>() + " " + type_name<T> + ", n = " + std::to_string(n) + ", 1 thread";
+  if (!rows.wants(work)) return;
   const index_t count = 1'000'000 / (n * n);
   splitmix64 random{1};
   batch<T> a(count, n, n), b(count, n, n), c(count, n, n);
@@ -41,25 +44,27 @@ cpu_row batched_product(const context& one, int rounds, index_t n) {
     for (index_t e = 0; e < operand->size(); ++e) operand->data()[e] = static_cast<T>(random() % 1000);
   const double pairs = double(count) * double(n) * double(n) * double(n);
   const measurement m = interleave(
-      rounds, pairs, [&] { gemm(one, S{}, a, b, c, {.check_domain = false}); },
+      rows.rounds, pairs, [&] { gemm(one, S{}, a, b, c, {.check_domain = false}); },
       [&] {
         return rate_of(pairs, [&] {
           for (index_t at = 0; at < count * n * n; at += n * n)
             plain_product<S>(a.data() + at, b.data() + at, c.data() + at, n);
         });
       });
-  return {
-      .work = "batch of gemm " + name_of<S>() + " " + type_name<T> + ", n = " + std::to_string(n) + ", 1 thread",
-      .against = "a plain loop",
-      .rate = m.rate,
-      .seconds = m.seconds,
-      .share = m.share,
-      .per_clock = 2 * m.rate / m.clock,
-      .at_least = std::is_integral_v<T> && n < 8 ? 1.2 : 2};  // integers are looked at for overflow, in no plain loop
+  rows.add(
+      {.work = work,
+       .against = "a plain loop",
+       .rate = m.rate,
+       .seconds = m.seconds,
+       .share = m.share,
+       .per_clock = 2 * m.rate / m.clock,
+       .at_least = std::is_integral_v<T> && n < 8 ? 1.2 : 2});  // integers are looked at for overflow, in no plain loop
 }
 
 // 1,000 graphs of 10 to 40 vertices, two arcs in three.
-cpu_row small_closures(const context& one, int rounds) {
+void small_closures(cpu_rows& rows, const context& one) {
+  const char* work = "1,000 closures with predecessors, min_plus f32, 10 to 40 vertices, 1 thread";
+  if (!rows.wants(work)) return;
   const index_t count = 1000, most = 40;
   splitmix64 random{1};
   batch<f32> graphs(count, most, most), closed(count, most, most);
@@ -73,19 +78,19 @@ cpu_row small_closures(const context& one, int rounds) {
   for (index_t e = 0; e < graphs.size(); ++e)
     graphs.data()[e] = random() % 3 == 0 ? std::numeric_limits<f32>::infinity() : static_cast<f32>(random() % 1000);
   const measurement m = interleave(
-      rounds, pairs, [&] { (void)closure(one, min_plus<f32>{}, closed, predecessors, {.sizes = sizes}); },
+      rows.rounds, pairs, [&] { (void)closure(one, min_plus<f32>{}, closed, predecessors, {.sizes = sizes}); },
       [&] {
         closed = graphs;
         return rate_of(pairs, [&] { (void)closure(one, min_plus<f32>{}, closed, {.sizes = sizes}); });
       },
       [&] { closed = graphs; });
-  return {.work = "1,000 closures with predecessors, min_plus f32, 10 to 40 vertices, 1 thread",
-          .against = "the same without predecessors",
-          .rate = m.rate,
-          .seconds = m.seconds,
-          .share = m.share,
-          .per_clock = 2 * m.rate / m.clock,
-          .at_least = 1.0 / 3};
+  rows.add({.work = work,
+            .against = "the same without predecessors",
+            .rate = m.rate,
+            .seconds = m.seconds,
+            .share = m.share,
+            .per_clock = 2 * m.rate / m.clock,
+            .at_least = 1.0 / 3});
 }
 
 // The shortest length and, of those, the fewest hops: as a struct, and packed into a number with the length on top.
@@ -111,7 +116,9 @@ struct hops_packed {
   static constexpr value_type mul(value_type a, value_type b) { return a + b; }
 };
 
-cpu_row ring_over_structs(const context& one, int rounds) {
+void ring_over_structs(cpu_rows& rows, const context& one) {
+  const char* work = "gemm ring over {u16, u16}, n = 1024, 1 thread";
+  if (!rows.wants(work)) return;
   const index_t n = 1024;
   splitmix64 random{1};
   matrix<hops_apart::value_type> a(n, n), b(n, n), c(n, n);
@@ -127,25 +134,25 @@ cpu_row ring_over_structs(const context& one, int rounds) {
   draw(b, packed_b);
   const double pairs = double(n) * double(n) * double(n);
   const measurement m = interleave(
-      rounds, pairs, [&] { gemm(one, hops_apart{}, a, b, c); },
+      rows.rounds, pairs, [&] { gemm(one, hops_apart{}, a, b, c); },
       [&] { return rate_of(pairs, [&] { gemm(one, hops_packed{}, packed_a, packed_b, packed_c); }); });
-  return {.work = "gemm ring over {u16, u16}, n = 1024, 1 thread",
-          .against = "the same packed into u32",
-          .rate = m.rate,
-          .seconds = m.seconds,
-          .share = m.share,
-          .per_clock = 2 * m.rate / m.clock,
-          .at_least = 1.0 / 3};
+  rows.add({.work = work,
+            .against = "the same packed into u32",
+            .rate = m.rate,
+            .seconds = m.seconds,
+            .share = m.share,
+            .per_clock = 2 * m.rate / m.clock,
+            .at_least = 1.0 / 3});
 }
 
 }  // namespace
 
-void run_cpu_small(const context& one, int rounds, const std::function<void(const cpu_row&)>& done) {
-  for (const index_t n : {4, 5, 8, 12, 16}) done(batched_product<min_plus<f32>>(one, rounds, n));
-  for (const index_t n : {4, 16}) done(batched_product<min_plus<f64>>(one, rounds, n));
-  for (const index_t n : {4, 16}) done(batched_product<min_plus<i32>>(one, rounds, n));
-  done(small_closures(one, rounds));
-  done(ring_over_structs(one, rounds));
+void run_cpu_small(cpu_rows& rows, const context& one) {
+  for (const index_t n : {4, 5, 8, 12, 16}) batched_product<min_plus<f32>>(rows, one, n);
+  for (const index_t n : {4, 16}) batched_product<min_plus<f64>>(rows, one, n);
+  for (const index_t n : {4, 16}) batched_product<min_plus<i32>>(rows, one, n);
+  small_closures(rows, one);
+  ring_over_structs(rows, one);
 }
 
 }  // namespace kleene::bench

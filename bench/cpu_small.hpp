@@ -6,6 +6,6 @@
 
 namespace kleene::bench {
 
-void run_cpu_small(const context& one, int rounds, const std::function<void(const cpu_row&)>& done);
+void run_cpu_small(cpu_rows& rows, const context& one);
 
 }  // namespace kleene::bench

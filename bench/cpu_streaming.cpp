@@ -44,14 +44,16 @@ void on_all_threads(const context& ctx, const Body& body) {
 }
 
 // Bytes read a second, beside the bytes that memcpy on all threads reads and writes: an array of the same size.
-cpu_row reduction(const context& ctx, int rounds) {
+void reduction(cpu_rows& rows, const context& ctx) {
   constexpr index_t n = index_t{64} << 20;
+  const std::string work = named("reduce", n, ctx);
+  if (!rows.wants(work)) return;
   items x = random_items(n), copy(x.size());
   for (std::int32_t& item : x) item &= 15;  // the sum is an i32
   constexpr double bytes = double(n) * sizeof(x[0]);
   volatile std::int32_t sum = 0;
   const measurement m = interleave(
-      rounds, bytes, [&] { sum = reduce(ctx, x.begin(), x.end(), std::int32_t{0}); },
+      rows.rounds, bytes, [&] { sum = reduce(ctx, x.begin(), x.end(), std::int32_t{0}); },
       [&] {
         return 2 * bytes / seconds_of([&] {
                  on_all_threads(ctx, [&](int thread, int threads) {
@@ -62,25 +64,27 @@ cpu_row reduction(const context& ctx, int rounds) {
                  });
                });
       });
-  return {.work = named("reduce", n, ctx),
-          .against = "parallel copy",
-          .unit = "bytes",
-          .rate = m.rate,
-          .seconds = m.seconds,
-          .share = m.share,
-          .at_least = 0.70};
+  rows.add({.work = work,
+            .against = "parallel copy",
+            .unit = "bytes",
+            .rate = m.rate,
+            .seconds = m.seconds,
+            .share = m.share,
+            .at_least = 0.70});
 }
 
 // Beside std::merge on every thread at once, each of an equal share of the output: both have the machine's memory to
 // share, which one thread's time doubled would leave out. Two sorted halves of random items.
-cpu_row merging(const context& ctx, int rounds) {
+void merging(cpu_rows& rows, const context& ctx) {
   constexpr index_t n = index_t{32} << 20, half = n / 2;
+  const std::string work = named("merge", n, ctx);
+  if (!rows.wants(work)) return;
   items x = random_items(n), merged(x.size());
   const auto a = x.data(), b = a + half;
   merge_sort(ctx, a, b);
   merge_sort(ctx, b, b + half);
   const measurement m = interleave(
-      rounds, double(n), [&] { merge(ctx, a, b, b, b + half, merged.data()); },
+      rows.rounds, double(n), [&] { merge(ctx, a, b, b, b + half, merged.data()); },
       [&] {
         return double(n) / seconds_of([&] {
                  on_all_threads(ctx, [&](int thread, int threads) {
@@ -92,25 +96,27 @@ cpu_row merging(const context& ctx, int rounds) {
                  });
                });
       });
-  return {.work = named("merge", n, ctx),
-          .against = "std::merge",
-          .unit = "items",
-          .rate = m.rate,
-          .seconds = m.seconds,
-          .share = m.share,
-          .at_least = 3};
+  rows.add({.work = work,
+            .against = "std::merge",
+            .unit = "items",
+            .rate = m.rate,
+            .seconds = m.seconds,
+            .share = m.share,
+            .at_least = 3});
 }
 
 // Beside std::sort of libstdc++'s parallel mode: std::execution::par is serial there unless TBB is linked. That sort is
 // not stable; both of ours are.
 template <class Sort>
-cpu_row sorting(const char* name, const context& ctx, int rounds, const Sort& sort) {
+void sorting(cpu_rows& rows, const char* name, const context& ctx, const Sort& sort) {
   constexpr index_t n = index_t{32} << 20;
+  const std::string work = named(name, n, ctx);
+  if (!rows.wants(work)) return;
   const items x = random_items(n);
   items sorted = x;
   const auto shuffle = [&] { std::copy(x.begin(), x.end(), sorted.begin()); };
   const measurement m = interleave(
-      rounds, double(n), [&] { sort(ctx, sorted.begin(), sorted.end()); },
+      rows.rounds, double(n), [&] { sort(ctx, sorted.begin(), sorted.end()); },
       [&] {
         shuffle();
         return double(n) / seconds_of([&] {
@@ -118,22 +124,22 @@ cpu_row sorting(const char* name, const context& ctx, int rounds, const Sort& so
                });
       },
       shuffle);
-  return {.work = named(name, n, ctx),
-          .against = "parallel std::sort",
-          .unit = "items",
-          .rate = m.rate,
-          .seconds = m.seconds,
-          .share = m.share,
-          .at_least = 1};
+  rows.add({.work = work,
+            .against = "parallel std::sort",
+            .unit = "items",
+            .rate = m.rate,
+            .seconds = m.seconds,
+            .share = m.share,
+            .at_least = 1});
 }
 
 }  // namespace
 
-void run_cpu_streaming(const context& ctx, int rounds, const std::function<void(const cpu_row&)>& add) {
-  add(reduction(ctx, rounds));
-  add(merging(ctx, rounds));
-  add(sorting("merge_sort", ctx, rounds, [](const auto& c, auto first, auto last) { merge_sort(c, first, last); }));
-  add(sorting("radix_sort", ctx, rounds, [](const auto& c, auto first, auto last) { radix_sort(c, first, last); }));
+void run_cpu_streaming(cpu_rows& rows, const context& ctx) {
+  reduction(rows, ctx);
+  merging(rows, ctx);
+  sorting(rows, "merge_sort", ctx, [](const auto& c, auto first, auto last) { merge_sort(c, first, last); });
+  sorting(rows, "radix_sort", ctx, [](const auto& c, auto first, auto last) { radix_sort(c, first, last); });
 }
 
 }  // namespace kleene::bench

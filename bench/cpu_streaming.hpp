@@ -6,6 +6,6 @@
 
 namespace kleene::bench {
 
-void run_cpu_streaming(const context& ctx, int rounds, const std::function<void(const cpu_row&)>& add);
+void run_cpu_streaming(cpu_rows& rows, const context& ctx);
 
 }  // namespace kleene::bench

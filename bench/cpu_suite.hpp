@@ -25,6 +25,28 @@ struct cpu_row {
 struct cpu_suite_options {
   int rounds = 5;
   std::string graph;  // a graph file for the shortest-path rows; empty: none
+  std::string only;   // rows whose `work` holds this
+};
+
+// Which rows are asked for, and those that were measured.
+class cpu_rows {
+ public:
+  cpu_rows(const cpu_suite_options& options, const std::function<void(const cpu_row&)>& done)
+      : rounds(options.rounds), only_(options.only), done_(done) {}
+
+  const int rounds;
+
+  bool wants(const std::string& work) const { return work.find(only_) != std::string::npos; }
+  void add(cpu_row row) {
+    done_(row);
+    all_.push_back(std::move(row));
+  }
+  const std::vector<cpu_row>& all() const { return all_; }
+
+ private:
+  std::string only_;
+  const std::function<void(const cpu_row&)>& done_;
+  std::vector<cpu_row> all_;
 };
 
 // Problem definitions: splitmix64 from seed 1; f32 and f64 uniform in [0, 1), i32 uniform in [0, 1000), in sequences

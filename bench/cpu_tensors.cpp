@@ -25,7 +25,9 @@ double copy_rate(const context& ctx, const char* from, char* to, index_t bytes) 
 }
 
 // The reverse of 28 axes of two values: no two neighbours stay neighbours.
-cpu_row reversal(const context& ctx, int rounds) {
+void reversal(cpu_rows& rows, const context& ctx) {
+  const std::string work = "reverse of 28 axes, f32, " + std::to_string(ctx.threads()) + " threads";
+  if (!rows.wants(work)) return;
   constexpr int axes = 28;
   std::vector<index_t> twos(axes, 2);
   std::vector<int> from(axes), to(axes);
@@ -36,22 +38,24 @@ cpu_row reversal(const context& ctx, int rounds) {
   tensor<f32> b(twos, 0);
   const double bytes = double(a.size()) * sizeof(f32);
   const measurement m = interleave(
-      rounds, bytes, [&] { einsum(ctx, plus_times<f32>{}, equation, a, b, {}); },
+      rows.rounds, bytes, [&] { einsum(ctx, plus_times<f32>{}, equation, a, b, {}); },
       [&] {
         return copy_rate(ctx, reinterpret_cast<const char*>(a.data()), reinterpret_cast<char*>(b.data()),
                          static_cast<index_t>(bytes));
       });
-  return {.work = "reverse of 28 axes, f32, " + std::to_string(ctx.threads()) + " threads",
-          .against = "memcpy",
-          .unit = "bytes",
-          .rate = m.rate,
-          .seconds = m.seconds,
-          .share = m.share,
-          .at_least = 0.80};
+  rows.add({.work = work,
+            .against = "memcpy",
+            .unit = "bytes",
+            .rate = m.rate,
+            .seconds = m.seconds,
+            .share = m.share,
+            .at_least = 0.80});
 }
 
 // A product of matrices by its equation. Small ones are repeated for as long as a timer needs.
-cpu_row product(const context& ctx, index_t n, int rounds) {
+void product(cpu_rows& rows, const context& ctx, index_t n) {
+  const std::string work = "einsum ij,jk->ik min_plus f32, n = " + std::to_string(n) + ", 1 thread";
+  if (!rows.wants(work)) return;
   const tensor<f32> a({n, n}, 1), b({n, n}, 2);
   tensor<f32> c({n, n});
   const matrix_view<const f32> va(a.data(), {n, n}), vb(b.data(), {n, n});
@@ -59,7 +63,7 @@ cpu_row product(const context& ctx, index_t n, int rounds) {
   const index_t times = std::max<index_t>(1, (index_t{1} << 28) / (n * n * n));
   const double pairs = double(times) * double(n) * double(n) * double(n);
   const measurement m = interleave(
-      rounds, pairs,
+      rows.rounds, pairs,
       [&] {
         for (index_t t = 0; t < times; ++t) einsum(ctx, min_plus<f32>{}, "ij,jk->ik", a, b, c, {});
       },
@@ -68,47 +72,49 @@ cpu_row product(const context& ctx, index_t n, int rounds) {
         for (index_t t = 0; t < times; ++t) gemm(ctx, min_plus<f32>{}, va, vb, vc);
         return pairs / (now() - start);
       });
-  return {.work = "einsum ij,jk->ik min_plus f32, n = " + std::to_string(n) + ", 1 thread",
-          .against = "gemm",
-          .rate = m.rate,
-          .seconds = m.seconds,
-          .share = m.share,
-          .per_clock = 2 * m.rate / m.clock,
-          .at_least = 0.90};
+  rows.add({.work = work,
+            .against = "gemm",
+            .rate = m.rate,
+            .seconds = m.seconds,
+            .share = m.share,
+            .per_clock = 2 * m.rate / m.clock,
+            .at_least = 0.90});
 }
 
 // A batch of products of a matrix and a vector, which read each matrix once; beside one such product of all their rows.
-cpu_row vectors(const context& ctx, const std::string& equation, int rounds) {
+void vectors(cpu_rows& rows, const context& ctx, const std::string& equation) {
+  const std::string work =
+      "einsum " + equation + " min_plus f32, 64 of n = 1024, " + std::to_string(ctx.threads()) + " threads";
+  if (!rows.wants(work)) return;
   constexpr index_t batch = 64, n = 1024;
   const tensor<f32> a({batch, n, n}, 1), x({batch, n}, 2);
   tensor<f32> y({batch, n}), all({batch * n});
-  const tensor_view<const f32> rows = a.view().reshaped({batch * n, n});
+  const tensor_view<const f32> lines = a.view().reshaped({batch * n, n});
   const tensor<f32> one({n}, 2);
   const double bytes = double(a.size()) * sizeof(f32);
   const measurement m = interleave(
-      rounds, bytes, [&] { einsum(ctx, min_plus<f32>{}, equation, a, x, y, {}); },
+      rows.rounds, bytes, [&] { einsum(ctx, min_plus<f32>{}, equation, a, x, y, {}); },
       [&] {
         const double start = now();
-        einsum(ctx, min_plus<f32>{}, "ij,j->i", rows, one, all, {});
+        einsum(ctx, min_plus<f32>{}, "ij,j->i", lines, one, all, {});
         return bytes / (now() - start);
       });
-  return {.work = "einsum " + equation + " min_plus f32, 64 of n = 1024, " + std::to_string(ctx.threads()) + " threads",
-          .against = "one matrix times vector",
-          .unit = "bytes",
-          .rate = m.rate,
-          .seconds = m.seconds,
-          .share = m.share,
-          .at_least = 0.80};
+  rows.add({.work = work,
+            .against = "one matrix times vector",
+            .unit = "bytes",
+            .rate = m.rate,
+            .seconds = m.seconds,
+            .share = m.share,
+            .at_least = 0.80});
 }
 
 }  // namespace
 
-void run_cpu_tensors(const context& one, const context& all, int rounds,
-                     const std::function<void(const cpu_row&)>& add) {
-  add(product(one, 64, rounds));
-  add(product(one, 512, rounds));
-  add(reversal(all, rounds));
-  add(vectors(all, "bij,bj->bi", rounds));
+void run_cpu_tensors(cpu_rows& rows, const context& one, const context& all) {
+  product(rows, one, 64);
+  product(rows, one, 512);
+  reversal(rows, all);
+  vectors(rows, all, "bij,bj->bi");
 }
 
 }  // namespace kleene::bench

@@ -128,8 +128,10 @@ class Usage(CliTest):
                  "--arcs: takes a whole number of at least 0, not '99999999999999999999'"),
                 (("gen", "grid", "--vertices", "4", "--coordinates", "places.csv"),
                  "--coordinates writes the Matrix Market format: call places.csv places.mtx"),
-                (("bench", "--only", "METIS"), "--only is for --suite io, networks, gpu, closure, matrix, bits, scale, "
-                                               "streaming, and not for cpu"),
+                (("bench", "--suite", "ladder", "--only", "METIS"), "--only is for --suite cpu, io, networks, gpu, "
+                                                                    "closure, matrix, bits, scale, streaming, and not "
+                                                                    "for ladder"),
+                (("bench", "--only", "METIS"), "--only 'METIS' finds no row"),
                 (("bench", "--suite", "io", "--largest", "5"), "--largest is for --suite closure, scale, ladder, and "
                                                                "not for io"),
                 (("gemm", "--size", "3", "--seed", "x"),

@@ -50,6 +50,9 @@ class Answers(CliTest):
         self.assertIn("product     1 x 2 from 1,024 terms each\n", self.text("gemm", "--shape", "1x2x1024"))
         self.assertIn("median of 1 round\n",
                       self.text("bench", "--suite", "io", "--rounds", 1, "--only", "METIS"))
+        few = self.text("bench", "--rounds", 1, "--only", "batch of gemm min_plus f32, n = 16")
+        self.assertIn("batch of gemm min_plus f32, n = 16, 1 thread ", few)
+        self.assertNotIn("closure", few)
 
     def test_info_of_the_build(self):
         text = self.text("info")
