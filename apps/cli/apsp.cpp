@@ -154,7 +154,8 @@ void write_distances(const result_request& request, const pair_filter<S>& filter
                      const apsp_result<S>& result, apsp_report& report) {
   using T = value_of<S>;
   const auto write = [&](const matrix_view<const T>& values) {
-    write_result<T>(request, {values, S::zero(), &input.names, &result.sources, "distance", false, filter.targets()},
+    write_result<T>(request,
+                    {values, S::zero(), &input.names, &result.sources, "distance", false, filter.targets(), S::one()},
                     threads);
   };
   bool has_absent = report.unreachable > 0;
@@ -292,8 +293,8 @@ void solve(S, apsp_place& place, const shared_flags& shared, const apsp_flags& f
       return of_file(input.path, [&] { return find_paths<S>(place, shared, flags, options, work); });
     } catch (const overflow_error&) {
       if constexpr (std::is_floating_point_v<T>) throw;
-      throw value_error(fmt::format("{}: a length is too large for {}: say --dtype {}", input.path, type_name<T>,
-                                    sizeof(T) < sizeof(i64) ? "i64 or f64" : "f64"));
+      throw value_error(fmt::format("{}: a length is too large for {}: {}", input.path, type_name<T>,
+                                    wider_types(input.algebra, type_name<T>)));
     }
   }();
   place.together([&] {
@@ -303,13 +304,15 @@ void solve(S, apsp_place& place, const shared_flags& shared, const apsp_flags& f
 
 // Refuses outputs that cannot be written, or are inputs. Of several processes the first one looks.
 void require_files(const shared_flags& shared, const apsp_flags& flags) {
+  const std::vector<named_file> outputs = {{"--out", flags.out.path},
+                                           {"--predecessors", flags.predecessors},
+                                           {"--slack", flags.slack},
+                                           {"--closeness", flags.closeness},
+                                           {"--svg", flags.picture.svg}};
+  if (flags.saving.is_on())
+    for (const auto& [flag, path] : outputs) refuse_saved_name(flags.saving.folder(), flag, path);
   require_outputs(
-      shared,
-      {{"--out", flags.out.path},
-       {"--predecessors", flags.predecessors},
-       {"--slack", flags.slack},
-       {"--closeness", flags.closeness},
-       {"--svg", flags.picture.svg}},
+      shared, outputs,
       {{"FILE", flags.input.file}, {"--names", flags.input.names}, {"--coordinates", flags.picture.coordinates}});
 }
 

@@ -42,6 +42,13 @@ class graph_list {
     refuse_flags_of_one();
     for (const std::string* folder : {&flags.out.path, &flags.predecessors})
       if (!folder->empty()) require_folder(*folder);
+    std::vector<named_file> inputs, outputs;
+    for (const std::string& file : files_) {
+      inputs.push_back({"FILE", file});
+      if (!flags.out.path.empty()) outputs.push_back({"--out", out_of(file).path});
+      if (!flags.predecessors.empty()) outputs.push_back({"--predecessors", predecessors_of(file)});
+    }
+    require_outputs(shared, outputs, inputs);
   }
 
   // Each context takes one graph after another. What is wrong with the first graph that is refused ends all.
@@ -87,6 +94,15 @@ class graph_list {
     const auto twice = std::ranges::adjacent_find(stems);
     if (twice != stems.end() && !(flags_.out.path.empty() && flags_.predecessors.empty()))
       throw error(fault_code::usage, fmt::format("two FILES are called {}, and one's result would be lost", *twice));
+  }
+  // Where the results of one graph go.
+  output_flags out_of(const std::string& file) const {
+    output_flags out = flags_.out;
+    out.path += fmt::format("/{}.{}", file_stem(file), out.format.empty() ? "npy" : out.format);
+    return out;
+  }
+  std::string predecessors_of(const std::string& file) const {
+    return fmt::format("{}/{}.npy", flags_.predecessors, file_stem(file));
   }
   static void require_folder(const std::string& path) {
     struct stat about{};
@@ -149,16 +165,12 @@ class graph_list {
 
   template <class S>
   void write(const graph_input& input, const apsp_result<S>& result) const {
-    const std::string stem = file_stem(input.path);
-    if (!flags_.out.path.empty()) {
-      output_flags out = flags_.out;
-      out.path += fmt::format("/{}.{}", stem, out.format.empty() ? "npy" : out.format);
-      write_result<value_of<S>>(request_of(out),
-                                {result.distances, S::zero(), &input.names, &result.sources, "distance", false},
-                                shared_.threads);
-    }
-    if (!flags_.predecessors.empty())
-      io::write_npy(fmt::format("{}/{}.npy", flags_.predecessors, stem), result.own_predecessors);
+    if (!flags_.out.path.empty())
+      write_result<value_of<S>>(
+          request_of(out_of(input.path)),
+          {result.distances, S::zero(), &input.names, &result.sources, "distance", false, nullptr, S::one()},
+          shared_.threads);
+    if (!flags_.predecessors.empty()) io::write_npy(predecessors_of(input.path), result.own_predecessors);
   }
 
   void print(double seconds) const {

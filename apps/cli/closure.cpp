@@ -149,6 +149,20 @@ void require_sums(const matrix_input& input, const matrix<T>& closed) {
                         input.path, input.names.text(i), input.names.text(j), number_text(closed(i, j))));
 }
 
+// Floats are IEEE's: a sum over walks that leaves the type is infinite, and infinity times 0 is no number, at elements
+// that have nothing to do with it.
+template <class T>
+void require_defined(const matrix_input& input, const std::string& algebra, const matrix<T>& closed) {
+  if constexpr (std::is_floating_point_v<T>)
+    for (index_t i = 0; i < closed.rows(); ++i)
+      for (index_t j = 0; j < closed.cols(); ++j)
+        if (std::isnan(closed(i, j)))
+          throw value_error(
+              fmt::format("{}: the closure over {} is not to be had in {}: on the way to ({}, {}) a sum over walks is "
+                          "infinite, or too large for the type",
+                          input.path, algebra, type_name<T>, input.names.text(i), input.names.text(j)));
+}
+
 // Over a ring the closure is the inverse of I - A, by elimination: no pivot says nothing of how sums grow.
 template <class S>
 std::string why_not_closed(const std::string& place, bool has_infinite_weights) {
@@ -214,8 +228,10 @@ void write_outputs(const shared_flags& shared, const closure_flags& flags, const
   const bool has_absent = std::find(a.data(), a.data() + a.size(), S::zero()) != a.data() + a.size();
   if (!request.path.empty() && has_absent) report.absent = absent_text(request, S::zero());
   if (!request.path.empty())
-    write_result<value_of<S>>(request, {a.view(), S::zero(), &input.names, sources.empty() ? nullptr : &sources},
-                              shared.threads);
+    write_result<value_of<S>>(
+        request,
+        {a.view(), S::zero(), &input.names, sources.empty() ? nullptr : &sources, "value", true, nullptr, S::one()},
+        shared.threads);
   if (!flags.predecessors.empty()) io::write_npy(flags.predecessors, p);
 }
 
@@ -246,15 +262,16 @@ void solve(S s, context& ctx, const shared_flags& shared, const closure_flags& f
       report.info = close(s, ctx, devices_of(shared.device), a, p);
     } catch (const value_error& wrong) {
       if (std::string_view(wrong.what()).find("too large for the element type") == std::string_view::npos) throw;
-      throw value_error(
-          fmt::format("{}: a length is too large for {}: say {}", input.path, type_name<T>,
-                      has_zero && !input.is_graph && shared.dtype.empty()
-                          ? fmt::format("--no-arc {}, and the type is found for the lengths", number_text(S::zero()))
-                          : "--dtype i64 or f64"));
+      throw value_error(fmt::format(
+          "{}: a length is too large for {}: {}", input.path, type_name<T>,
+          has_zero && !input.is_graph && shared.dtype.empty()
+              ? fmt::format("say --no-arc {}, and the type is found for the lengths", number_text(S::zero()))
+              : wider_types(shared.algebra_name(), type_name<T>)));
     }
   }
   if (report.info.exists) {
     range.check(input, a, shared.threads);
+    require_defined(input, shared.algebra_name(), a);
     if constexpr (sums_walks<S>)
       if (only_sums) require_sums(input, a);
     report.entries = a.size() - std::count(a.data(), a.data() + a.size(), S::zero());

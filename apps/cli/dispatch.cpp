@@ -64,6 +64,13 @@ bool is_compiled(std::string_view algebra, std::string_view dtype) {
   return with_algebra(algebra, dtype, [](auto) {});
 }
 
+std::string wider_types(std::string_view algebra, std::string_view dtype) {
+  std::string types;
+  for (const std::string_view type : {"i64", "f64"})
+    if (type != dtype && is_compiled(algebra, type)) types += (types.empty() ? "" : " or ") + std::string(type);
+  return types.empty() ? "no wider type is compiled" : "say --dtype " + types;
+}
+
 void refuse_algebra(algebra_need need, const std::string& algebra, const std::string& dtype) {
   std::vector<std::string_view> names;
   std::string types;

@@ -72,6 +72,10 @@ void for_each_narrow(Visit&& visit) {
 // Whether the catalog has this row.
 bool is_compiled(std::string_view algebra, std::string_view dtype);
 
+// What to say where a length is too large for an integer type: "say --dtype i64 or f64" of those that the catalog has
+// and that are wider.
+std::string wider_types(std::string_view algebra, std::string_view dtype);
+
 // Throws error(usage): unknown algebra, or known but not with this type or for this work; says what there is.
 [[noreturn]] void refuse_algebra(algebra_need need, const std::string& algebra, const std::string& dtype);
 

@@ -58,10 +58,40 @@ std::optional<T> absent_value(const result_request& request, T absent) {
   return absent;
 }
 
-// What is infinitely far, where smaller numbers are nearer or where larger ones are.
+// What is infinitely far: +inf where that was asked for, else on the side of the algebra's own.
 template <class T, class Absent>
-T infinity(Absent absent) {
-  return (is_negative(absent) ? T(-1) : T(1)) * std::numeric_limits<T>::infinity();
+T infinity(const result_request& request, Absent absent) {
+  const bool below = request.absent == absent_choice::by_format && is_negative(absent);
+  return (below ? T(-1) : T(1)) * std::numeric_limits<T>::infinity();
+}
+
+// An integer that is an infinity: 1 or -1, else 0.
+template <class T>
+int infinite_sign(const result_matrix<T>& result, T value) {
+  if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>)
+    if (value == result.one && !(value == result.absent)) {
+      if (value == std::numeric_limits<T>::max()) return 1;
+      if (value == std::numeric_limits<T>::min()) return -1;
+    }
+  return 0;
+}
+
+// A result, between vertices i and j of the matrix, in the type of the file; value_error where that cannot hold it.
+template <class Out, class T>
+Out as_written(const result_request& request, const result_matrix<T>& result, index_t i, index_t j) {
+  const T value = result.values(i, j);
+  const Out out = static_cast<Out>(value);
+  if constexpr (std::is_integral_v<T> && std::is_floating_point_v<Out>) {
+    if (const int sign = infinite_sign(result, value))
+      return static_cast<Out>(sign) * std::numeric_limits<Out>::infinity();
+    if (static_cast<long double>(out) != static_cast<long double>(value))
+      throw value_error(
+          fmt::format("{}: --absent inf makes it a file of f64, which cannot hold {}, from {} to {}, "
+                      "exactly: --absent max keeps integers",
+                      request.path, value, result.names->text(result.rows ? (*result.rows)[i] : i),
+                      result.names->text(result.cols ? (*result.cols)[j] : j)));
+  }
+  return out;
 }
 
 template <class T>
@@ -101,15 +131,15 @@ class result_writer {
     constexpr auto type = std::is_integral_v<Out>      ? io::parquet_values::i64
                           : std::is_same_v<Out, float> ? io::parquet_values::f32
                                                        : io::parquet_values::f64;
-    const Out none = absent_ ? static_cast<Out>(*absent_) : infinity<Out>(result_.absent);
+    const Out none = absent_ ? static_cast<Out>(*absent_) : infinity<Out>(request_, result_.absent);
     io::parquet_output out(request_.path, result_.names->names(), result_.names->first(),
                            {.value = result_.title, .values = type});
     for (index_t i = 0; i < result_.values.rows(); ++i)
       for (index_t j = 0; j < result_.values.cols(); ++j) {
         if (!listed(i, j)) continue;
-        const T value = checked(i, j);
+        const bool is_none = checked(i, j) == result_.absent;
         out.add(static_cast<std::int32_t>(vertex(i)), static_cast<std::int32_t>(target(j)),
-                value == result_.absent ? none : static_cast<Out>(value));
+                is_none ? none : as_written<Out>(request_, result_, i, j));
       }
     out.commit();
   }
@@ -136,7 +166,9 @@ class result_writer {
   }
   std::string number(index_t i, index_t j) const {
     const T value = checked(i, j);
-    return value == result_.absent ? absent_text_ : digits(value);
+    if (value == result_.absent) return absent_text_;
+    const int sign = is_mtx() ? 0 : infinite_sign(result_, value);
+    return sign == 0 ? digits(value) : sign < 0 ? "-inf" : "inf";
   }
 
   std::string head() const {
@@ -188,7 +220,7 @@ void write_dense(const result_request& request, const result_matrix<T>& result, 
   for (index_t i = 0; i < v.rows(); ++i)
     for (index_t j = 0; j < v.cols(); ++j) {
       const bool none = v(i, j) == result.absent;
-      copy(i, j) = none ? absent : static_cast<Out>(v(i, j));
+      copy(i, j) = none ? absent : as_written<Out>(request, result, i, j);
       if (!none && copy(i, j) == absent)
         throw value_error(fmt::format("{}: {} cannot stand for no path, since it is the value from {} to {}",
                                       request.path, absent, result.names->text(result.rows ? (*result.rows)[i] : i),
@@ -315,7 +347,7 @@ void write_result(const result_request& request, const result_matrix<T>& result,
   if (!dense) return result_writer<T>(request, result).write(threads);
   if (const std::optional<T> value = absent_value(request, result.absent))
     return write_dense<T>(request, result, *value);
-  write_dense<double>(request, result, infinity<double>(result.absent));
+  write_dense<double>(request, result, infinity<double>(request, result.absent));
 }
 
 #define KLEENE_RESULT(T)                                      \

@@ -51,6 +51,7 @@ struct result_matrix {
   const char* title = "value";                      // of the values
   bool loops = true;                                // whether pairs of a vertex with itself count
   const std::vector<std::int32_t>* cols = nullptr;  // the vertex of each column; null: 0, 1, ...
+  T one{};  // of the path of no arcs: where it is the greatest or the least integer, it is an infinity (as_number)
 };
 
 // A name as a field: in quotation marks where a reader of CSV, or of edge lists, would take it for something else.
@@ -62,8 +63,8 @@ std::string absent_text(const result_request& request, T absent);
 
 // Writes the file whole or not at all. Without a choice what is absent is left out of pairs, and is infinite (zero, if
 // the algebra has that) in rows of text; in .npy it stays the number that the algebra has for it. inf makes an .npy or
-// a .parquet of integers one of f64. value_error where the number chosen is that of a pair that has a value. threads: 0
-// for all. T: f32, f64, i32, i64.
+// a .parquet of integers one of f64. value_error where the number chosen is that of a pair that has a value, or f64
+// cannot hold one. threads: 0 for all. T: f32, f64, i32, i64.
 template <class T>
 void write_result(const result_request& request, const result_matrix<T>& result, int threads);
 

@@ -23,8 +23,9 @@ namespace kleene::cli {
 namespace {
 
 constexpr std::string_view title = "kleene command 1";
+constexpr std::string_view words_name = "command";
 
-std::string words_in(const std::string& folder) { return folder + "/command"; }
+std::string words_in(const std::string& folder) { return fmt::format("{}/{}", folder, words_name); }
 std::string record_in(const std::string& folder) { return folder + "/checkpoint"; }
 
 std::string working_folder() {
@@ -55,15 +56,33 @@ std::vector<std::string> words_of_call(const CLI::App& sub) {
 
 namespace {
 
+// Whether they are a call's.
+bool are_words(const std::string& text) { return text.starts_with(fmt::format("{}\n", title)); }
+
 void require_no_record(const std::string& folder) {
   if (access(record_in(folder).c_str(), F_OK) == 0)
     throw error(fault_code::bad_input,
                 fmt::format("{0}: holds a checkpoint: --resume {0} goes on from it, and to begin "
                             "again it must be removed first",
                             folder));
+  detail::refuse_matrices_of_others(folder);
+  const std::string words = words_in(folder);
+  if (access(words.c_str(), F_OK) == 0 && !are_words(io::read_whole(words)))
+    throw error(fault_code::bad_input, words + ": is not what --checkpoint writes under that name, and would be lost");
 }
 
 }  // namespace
+
+void refuse_saved_name(const std::string& folder, const char* flag, const std::string& path) {
+  if (path.empty()) return;
+  std::error_code ignored;
+  const std::filesystem::path file = std::filesystem::weakly_canonical(path, ignored);
+  const std::string name = file.filename().string();
+  if (file.parent_path() == std::filesystem::weakly_canonical(folder, ignored) &&
+      (name == words_name || detail::is_checkpoint_name(name)))
+    throw error(fault_code::usage,
+                fmt::format("{}: {} is a name of the checkpoint's own in {}: give another", flag, path, folder));
+}
 
 saved_call::saved_call(const std::string& folder) : folder_(folder), is_new_(access(folder.c_str(), F_OK) != 0) {
   detail::prepare_checkpoint_folder(folder_);
@@ -99,7 +118,7 @@ std::vector<std::string> read_words(const std::string& folder) {
   const std::string text = io::read_whole(path);
   for (std::size_t at = 0, end; (end = text.find('\n', at)) != text.npos; at = end + 1)
     lines.push_back(text.substr(at, end - at));
-  if (lines.size() < 2 || lines[0] != title)
+  if (lines.size() < 2 || !are_words(text))
     throw error(fault_code::bad_input, path + ": this is not what --checkpoint wrote");
   if (lines[1] != working_folder())
     throw error(fault_code::bad_input,
@@ -134,7 +153,9 @@ std::vector<std::string> with_saved_words(std::vector<std::string> words) {
     if (words[at].size() > std::string_view("--resume").size()) folder = words[at].substr(words[at].find('=') + 1);
     else if (at + 1 < words.size()) folder = words[at + 1];
   }
-  if (!folder || folder->empty() || words[1] != "apsp") return words;
+  const bool begins =
+      std::ranges::any_of(words, [](const std::string& word) { return flag_of(word) == "--checkpoint"; });
+  if (!folder || folder->empty() || begins || words[1] != "apsp") return words;
   std::vector<std::string> saved = read_words(*folder);
   std::erase_if(saved, [&](const std::string& old) {
     const std::string_view flag = flag_of(old);

@@ -15,11 +15,15 @@ namespace kleene::cli {
 // say where work is saved and how the answer is printed.
 std::vector<std::string> words_of_call(const CLI::App& sub);
 
+// error(usage): the flag's file is one of those that the folder is for, which come and go.
+void refuse_saved_name(const std::string& folder, const char* flag, const std::string& path);
+
 // The folder of a call that is about to begin. Made at once, so that what is wrong with it is said before the input is
 // read; a call that is refused leaves it as it was.
 class saved_call {
  public:
-  // Makes the folder. error(bad_input) where it has a checkpoint already, cannot be written, or is another run's.
+  // Makes the folder. error(bad_input) where it has a checkpoint already, or files of others that would be lost, cannot
+  // be written, or is another run's.
   explicit saved_call(const std::string& folder);
   saved_call(const saved_call&) = delete;
   saved_call& operator=(const saved_call&) = delete;

@@ -16,6 +16,7 @@
 #include <cstring>
 #include <fstream>
 #include <optional>
+#include <unordered_map>
 
 namespace kleene::cli {
 
@@ -86,18 +87,21 @@ void require_outputs(const shared_flags& shared, const std::vector<named_file>& 
   const auto printed = [](const named_file& output) { return io::atomic_file::is_standard_output(output.path); };
   if (standard_output_was_closed() && (shared.json || std::ranges::any_of(outputs, printed)))
     throw error(fault_code::bad_input, "cannot write to standard output: it is closed");
-  std::vector<named_file> others = inputs;
+  std::unordered_map<std::string, const char*> known;  // the flag of each file
+  const auto flag_before = [&](const named_file& file) -> const char* {
+    const std::string identity = file.path.empty() ? "" : io::atomic_file::identity(file.path);
+    if (identity.empty()) return nullptr;
+    const auto [at, is_new] = known.try_emplace(identity, file.flag);
+    return is_new ? nullptr : at->second;
+  };
+  for (const named_file& input : inputs) flag_before(input);
   // Text for people makes room for a result that is asked for under a name of standard output; JSON is a result itself.
   if (shared.prints_text() && std::ranges::any_of(outputs, printed)) answer_on_stderr();
-  else if (shared.json || !shared.quiet) others.push_back({"standard output", "/dev/stdout"});
-  for (const named_file& output : outputs) {
-    if (output.path.empty()) continue;
-    for (const named_file& other : others)
-      if (!other.path.empty() && io::atomic_file::same_file(output.path, other.path))
-        throw error(fault_code::usage, fmt::format("{} and {} are the same file ({}), and one would be lost",
-                                                   output.flag, other.flag, output.path));
-    others.push_back(output);
-  }
+  else if (shared.json || !shared.quiet) flag_before({"standard output", "/dev/stdout"});
+  for (const named_file& output : outputs)
+    if (const char* other = flag_before(output))
+      throw error(fault_code::usage, fmt::format("{} and {} are the same file ({}), and one would be lost", output.flag,
+                                                 other, output.path));
   for (const auto& [flag, path] : outputs) {
     if (path.empty()) continue;
     if (!io::atomic_file::writes_directly(path) || io::atomic_file::is_standard_output(path))

@@ -75,6 +75,23 @@ bool is_saved_matrix(std::string_view name, std::string_view end) {
 
 }  // namespace
 
+bool is_checkpoint_name(std::string_view name) {
+  return name == "checkpoint" || name == "checkpoint.partial" || is_saved_matrix(name, ".npy") ||
+         is_saved_matrix(name, ".npy.partial");
+}
+
+// A record names its matrices before they have their names.
+void refuse_matrices_of_others(const std::string& folder) {
+  std::error_code ignored;
+  if (std::filesystem::exists(folder + "/checkpoint", ignored) ||
+      std::filesystem::exists(folder + "/checkpoint.partial", ignored))
+    return;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, ignored))
+    if (const std::string name = entry.path().filename().string(); is_saved_matrix(name, ".npy"))
+      refuse(folder + "/" + name,
+             "is no checkpoint's, and is called as those that this folder is to hold: it would be lost");
+}
+
 // Each as large as the matrix: files that were being written, and where there is a record, or one that was about to be,
 // whole ones that the record does not name.
 void remove_left_over(const std::string& folder) {

@@ -172,16 +172,23 @@ bool atomic_file::writes_directly(const std::string& path) {
   return ::stat(path.c_str(), &about) == 0 && !S_ISREG(about.st_mode) && !S_ISDIR(about.st_mode);
 }
 
+std::string atomic_file::identity(const std::string& path) {
+  const auto number = [](const struct stat& about) {
+    return std::to_string(about.st_dev) + ":" + std::to_string(about.st_ino);
+  };
+  struct stat about{};
+  if (::stat(path.c_str(), &about) == 0) {
+    if (S_ISREG(about.st_mode) || S_ISFIFO(about.st_mode) || S_ISSOCK(about.st_mode)) return number(about);
+    return is_standard_output(path) ? "standard output" : "";
+  }
+  place there;
+  if (resolve(path, there) != 0 || ::stat(there.folder.c_str(), &about) != 0) return "";
+  return number(about) + "/" + there.name;
+}
+
 bool atomic_file::same_file(const std::string& one, const std::string& other) {
-  if (is_standard_output(one) && is_standard_output(other)) return true;
-  struct stat a{}, b{};
-  const bool there = ::stat(one.c_str(), &a) == 0, also = ::stat(other.c_str(), &b) == 0;
-  if (there != also) return false;
-  if (there) return (S_ISREG(a.st_mode) || S_ISFIFO(a.st_mode) || S_ISSOCK(a.st_mode)) && same(a, b);
-  place first, second;
-  if (resolve(one, first) != 0 || resolve(other, second) != 0) return false;
-  return first.name == second.name && ::stat(first.folder.c_str(), &a) == 0 && ::stat(second.folder.c_str(), &b) == 0 &&
-         same(a, b);
+  const std::string first = identity(one);
+  return !first.empty() && first == identity(other);
 }
 
 void atomic_file::flush() {

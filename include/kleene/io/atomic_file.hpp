@@ -50,6 +50,8 @@ class atomic_file {
   // Whether two names lead to one regular file, pipe or socket (links followed), or will once it is written. False of
   // other devices (/dev/null takes everything), and where one of them cannot be looked at.
   static bool same_file(const std::string& one, const std::string& other);
+  // What two names have in common exactly if they are of one file in that sense; empty: of none.
+  static std::string identity(const std::string& path);
 
  private:
   void open();

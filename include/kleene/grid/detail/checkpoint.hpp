@@ -11,6 +11,7 @@
 #include <cstring>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace kleene::detail {
 
@@ -27,6 +28,11 @@ struct checkpoint_record {
 // error(bad_input) with the path, here and below.
 // Makes the folder where it is missing, and refuses one that cannot be written in.
 void prepare_checkpoint_folder(const std::string& path);
+
+// Whether files of checkpoints are called so: what has such a name in their folder is written over, and removed.
+bool is_checkpoint_name(std::string_view name);
+// Refuses a folder without a record where files are called as its matrices: they are somebody else's.
+void refuse_matrices_of_others(const std::string& folder);
 
 // While it is there, a folder of checkpoints is of one run: one that was killed may live on for a moment in some of its
 // processes, and another may have been started beside it. The system lets go of it with the process. Where the file

@@ -205,6 +205,7 @@ class saved_closure {
       if (worker_.rank() != 0) return;
       prepare_checkpoint_folder(options_.folder);
       lock_.emplace(options_.folder);
+      refuse_matrices_of_others(options_.folder);
       remove_left_over(options_.folder);
     });
     workers_here_ = workers_on_this_machine(worker_);
