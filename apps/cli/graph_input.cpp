@@ -53,20 +53,26 @@ void erase_arcs(coo<W>& arcs, std::int32_t u, std::int32_t v) {
   arcs.row.resize(left), arcs.col.resize(left), arcs.value.resize(left);
 }
 
-// What --without says.
-void leave_out(graph_input& input, const std::string& arc) {
-  const std::vector<std::string> ends = io::split_list(arc, "--without");
-  if (ends.size() != 2)
-    throw error(fault_code::usage, fmt::format("--without takes an arc, FROM,TO, and not '{}'", as_utf8(arc)));
-  const std::int32_t u = input.vertex(ends[0], "--without"), v = input.vertex(ends[1], "--without");
+// What all of --without say. Each is of the graph as it was read: an edge may be named from both of its ends.
+void leave_out(graph_input& input, const std::vector<std::string>& words) {
+  std::vector<std::pair<std::int32_t, std::int32_t>> left_out;
+  for (const std::string& word : words) {
+    const std::vector<std::string> ends = io::split_list(word, "--without");
+    if (ends.size() != 2)
+      throw error(fault_code::usage, fmt::format("--without takes an arc, FROM,TO, and not '{}'", as_utf8(word)));
+    left_out.emplace_back(input.vertex(ends[0], "--without"), input.vertex(ends[1], "--without"));
+  }
   std::visit(
       [&](auto& arcs) {
-        if (!has_arc(arcs, u, v))
-          throw error(fault_code::usage,
-                      fmt::format("--without: {} has no arc from {} to {}{}", input.path, input.names.text(u),
-                                  input.names.text(v), has_arc(arcs, v, u) ? " (the other way there is one)" : ""));
-        erase_arcs(arcs, u, v);
-        if (input.file.symmetric) erase_arcs(arcs, v, u);
+        for (const auto& [u, v] : left_out)
+          if (!has_arc(arcs, u, v))
+            throw error(fault_code::usage,
+                        fmt::format("--without: {} has no arc from {} to {}{}", input.path, input.names.text(u),
+                                    input.names.text(v), has_arc(arcs, v, u) ? " (the other way there is one)" : ""));
+        for (const auto& [u, v] : left_out) {
+          erase_arcs(arcs, u, v);
+          if (input.file.symmetric) erase_arcs(arcs, v, u);
+        }
         input.file.arcs = arcs.entries();
       },
       input.file.edges);
@@ -127,7 +133,7 @@ graph_input read_graph_input(const input_flags& flags, const shared_flags& share
   graph_input input{read_graph_file(flags, shared, narrow ? io::real_type::f32 : io::real_type::f64), path,
                     shared.algebra_name(), shared.dtype};
   input.names = labels(std::move(input.file.names), input.file.first_vertex);
-  for (const std::string& arc : flags.without) leave_out(input, arc);
+  if (!flags.without.empty()) leave_out(input, flags.without);
   // What take_arcs will hold at once: offsets and the starts of two counting sorts (a file of a few bytes can
   // promise 2^31 vertices), and 52 bytes for an arc: its weight in the element type, twice it and a vertex, the result.
   const double vertices = static_cast<double>(input.file.vertices), stored = static_cast<double>(input.file.arcs);

@@ -35,6 +35,27 @@ class Lists(CliTest):
                                       [[-1, 0, 1], [-1, -1, 1], [-1, -1, -1]])
         self.assertEqual(sorted(os.listdir(out)), ["chain1.npy", "chain2.npy", "chain3.npy"])
 
+    def test_no_file_is_lost(self):
+        """Results over graphs, whatever the names, or over each other."""
+        os.mkdir(self.path("out"))
+        one, two = self.path("one.npy"), self.path("two.npy")
+        for name in (one, two):
+            np.save(name, [[0, 3, 9], [1, 0, 2], [1, 5, 0]])
+        before = np.load(one)
+        for folder in (self.folder, os.path.join(self.folder, "out", "..")):
+            self.refuse(USAGE, "apsp", one, two, "--out", folder, says=["--out and FILE are the same file ("])
+        os.symlink("../two.npy", os.path.join(self.path("out"), "one.npy"))
+        self.refuse(USAGE, "apsp", one, two, "--out", self.path("out"), says=["--out and FILE are the same file ("])
+        self.refuse(USAGE, "apsp", one, two, "--predecessors", self.path("out"),
+                    says=["--predecessors and FILE are the same file ("])
+        os.remove(os.path.join(self.path("out"), "one.npy"))
+        self.refuse(USAGE, "apsp", one, two, "--out", self.path("out"), "--predecessors", self.path("out"),
+                    says=["--predecessors and --out are the same file ("])
+        self.assertEqual(os.listdir(self.path("out")), [])
+        np.testing.assert_array_equal(np.load(one), before)
+        self.solve("apsp", one, two, "--out", self.path("out"), "--predecessors", self.path("out"), "--format", "csv")
+        self.assertEqual(sorted(os.listdir(self.path("out"))), ["one.csv", "one.npy", "two.csv", "two.npy"])
+
     def test_negative_cycles_are_told_by_graph(self):
         files = self.graphs()
         bad = self.graph([(1, 2, 3), (2, 1, -4)], 2)

@@ -60,6 +60,8 @@ class Questions(CliTest):
         self.assertEqual(got["path"], ["a", "b", "c", "d"])
         got = self.solve("path", self.row, "a", "d", "--undirected", "--without", "c,b")
         self.assertEqual((got["path"], got["cost"], got["arcs"]), (["a", "d"], 9, 6))
+        twice = self.solve("path", self.row, "a", "d", "--undirected", "--without", "c,b", "--without", "b,c")
+        self.assertEqual((twice["path"], twice["cost"]), (["a", "d"], 9))
         closed = "--without", "a,b", "--without", "a,d"
         self.assertEqual(self.kleene("path", self.row, "a", "d", "--undirected", *closed).code, 1)
         self.assertEqual(self.solve("apsp", self.row, *closed)["reachable_pairs"], 3)

@@ -64,6 +64,10 @@ class Results(CliTest):
                 got = np.load(out)
                 self.assertEqual((got.dtype, got[2].tolist()), (dtype, [value, value, 0]))
         self.assertNotIn("absent", self.solve("apsp", self.graph([(1, 2, 3), (2, 1, 3)], 2, "two.gr"), "--out", out))
+        longest = "apsp", graph, "--algebra", "max_plus", "--absent", "inf", "--layout", "matrix"
+        self.assertEqual(self.text(*longest, "--out", self.path("d.csv")), "from,1,2,3\n1,0,3,7\n2,inf,0,4\n3,inf,inf,0\n")
+        self.solve("apsp", graph, "--algebra", "max_plus", "--absent", "inf", "--out", out)
+        self.assertEqual(np.load(out)[2].tolist(), [np.inf, np.inf, 0])
         text = self.text("apsp", graph, "--out", self.path("d.csv"), "--absent", "max")
         self.assertEqual(text.count(",2147483647\n"), 3)
         negative = self.graph([(1, 2, -1)], 2, "negative.gr")
@@ -71,6 +75,34 @@ class Results(CliTest):
             self.refuse(BAD_INPUT, "apsp", negative, "--out", self.path(name), "--absent", "-1",
                         says=[name, "-1 cannot stand for no path", "from 1 to 2"])
             self.assertFalse(os.path.exists(self.path(name)))
+
+    def test_the_path_of_no_arcs(self):
+        """It has no limit, over min_max and max_min: an infinity, which over integers is an end of their range."""
+        graph, out = self.graph(ARCS, 3), self.path("d.npy")
+        self.solve("apsp", graph, "--algebra", "min_max", "--out", out, "--absent", "inf")
+        self.assertEqual(np.load(out).tolist(), [[-np.inf, 3, 4], [np.inf, -np.inf, 4], [np.inf, np.inf, -np.inf]])
+        self.solve("verify", graph, out, "--algebra", "min_max", "--absent", "inf")
+        self.refuse(BAD_INPUT, "apsp", graph, "--algebra", "max_min", "--out", out, "--absent", "inf",
+                    says=["inf cannot stand for no path, since it is the value from 1 to 1"])
+        self.assertEqual(self.text("apsp", graph, "--algebra", "max_min", "--out", self.path("d.csv"), "--layout",
+                                   "matrix"), "from,1,2,3\n1,inf,3,3\n2,-inf,inf,4\n3,-inf,-inf,inf\n")
+
+    def test_integers_that_no_float_holds(self):
+        large = self.write("large.csv", "from,to,weight\na,b,9007199254740993\n")
+        for name in ("d.npy", "d.mtx"):
+            layout = ["--layout", "matrix"] if name == "d.mtx" else []
+            self.refuse(BAD_INPUT, "apsp", large, "--out", self.path(name), "--absent", "inf", *layout,
+                        says=["which cannot hold 9007199254740993, from a to b, exactly: --absent max keeps integers"])
+            self.assertFalse(os.path.exists(self.path(name)))
+
+    def test_closures_that_floats_cannot_hold(self):
+        """Infinity times 0 is no number, at elements that have nothing to do with what is too large."""
+        large, out = self.path("large.npy"), self.path("c.npy")
+        for matrix in ([[0, 1e200, 0], [0, 0, 1e200], [0, 0, 0]], [[0.5, 1e308], [0, 0.5]], [[0, np.inf], [0.5, 0]]):
+            np.save(large, np.array(matrix, np.float64))
+            self.refuse(BAD_INPUT, "closure", large, "--algebra", "plus_times", "--out", out,
+                        says=["large.npy: the closure over plus_times is not to be had in f64: on the way to ("])
+            self.assertFalse(os.path.exists(out))
 
     def test_standard_output(self):
         command = [harness.PROGRAM, "apsp", self.graph(ARCS, 3), "--out", "-", "--format", "csv", "--quiet"]

@@ -82,6 +82,29 @@ class Saved(CliTest):
             self.assertNotEqual(self.here("apsp", "graph.gr", "--device", "cuda", "--checkpoint", "run")[0], 0)
             self.assertFalse(os.path.exists(self.run_folder))
 
+    def test_files_of_others_stay(self):
+        """A folder's files that are called as those of a checkpoint, and are not its own."""
+        os.mkdir(self.run_folder)
+        for name, refusal in (("values-1.npy", "is no checkpoint's"), ("predecessors-12.npy", "is no checkpoint's"),
+                              ("command", "is not what --checkpoint writes under that name")):
+            other = os.path.join(self.run_folder, name)
+            with open(other, "w", encoding="utf-8") as file:
+                file.write("somebody's")
+            code, err = self.here(*self.first)
+            self.assertEqual(code, BAD_INPUT)
+            self.assertIn(f"run/{name}: {refusal}", err)
+            with open(other, encoding="utf-8") as file:
+                self.assertEqual(file.read(), "somebody's")
+            os.remove(other)
+        for name in ("values-1.npy", "command", "checkpoint", "predecessors-3.npy.partial"):
+            words = [f"run/{name}" if word == "d.npy" else word for word in self.first] + ["--format", "npy"]
+            self.assertEqual(self.here(*words), (USAGE, f"kleene: --out: run/{name} is a name of the checkpoint's own in "
+                                                        "run: give another\n"))
+        self.assertEqual(self.here(*self.first, "--resume", "run")[0], USAGE)
+        open(os.path.join(self.run_folder, "notes.txt"), "w", encoding="utf-8").close()
+        self.assertEqual(self.here(*self.first), (0, ""))
+        self.assertEqual(os.listdir(self.run_folder), ["notes.txt"])
+
     def test_kills(self):
         """At random moments, each run going on where the last one was; the first in the same process again."""
         start = time.perf_counter()
