@@ -65,7 +65,8 @@ class Results(CliTest):
                 self.assertEqual((got.dtype, got[2].tolist()), (dtype, [value, value, 0]))
         self.assertNotIn("absent", self.solve("apsp", self.graph([(1, 2, 3), (2, 1, 3)], 2, "two.gr"), "--out", out))
         longest = "apsp", graph, "--algebra", "max_plus", "--absent", "inf", "--layout", "matrix"
-        self.assertEqual(self.text(*longest, "--out", self.path("d.csv")), "from,1,2,3\n1,0,3,7\n2,inf,0,4\n3,inf,inf,0\n")
+        self.assertEqual(self.text(*longest, "--out", self.path("d.csv")),
+                         "from,1,2,3\n1,0,3,7\n2,inf,0,4\n3,inf,inf,0\n")
         self.solve("apsp", graph, "--algebra", "max_plus", "--absent", "inf", "--out", out)
         self.assertEqual(np.load(out)[2].tolist(), [np.inf, np.inf, 0])
         text = self.text("apsp", graph, "--out", self.path("d.csv"), "--absent", "max")

@@ -98,8 +98,8 @@ class Saved(CliTest):
             os.remove(other)
         for name in ("values-1.npy", "command", "checkpoint", "predecessors-3.npy.partial"):
             words = [f"run/{name}" if word == "d.npy" else word for word in self.first] + ["--format", "npy"]
-            self.assertEqual(self.here(*words), (USAGE, f"kleene: --out: run/{name} is a name of the checkpoint's own in "
-                                                        "run: give another\n"))
+            self.assertEqual(self.here(*words), (USAGE, f"kleene: --out: run/{name} is a name of the checkpoint's own "
+                                                        "in run: give another\n"))
         self.assertEqual(self.here(*self.first, "--resume", "run")[0], USAGE)
         open(os.path.join(self.run_folder, "notes.txt"), "w", encoding="utf-8").close()
         self.assertEqual(self.here(*self.first), (0, ""))

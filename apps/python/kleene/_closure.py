@@ -152,15 +152,16 @@ def _pair(out, return_predecessors):
         return out, None
     if not return_predecessors or len(out) != 2:
         asked = "" if return_predecessors else ", without return_predecessors"
-        raise ValueError(f"closure: out is a tuple of {len(out)}{asked}; a pair of arrays takes lengths and predecessors")
+        raise ValueError(f"closure: out is a tuple of {len(out)}{asked}; a pair of arrays takes lengths and "
+                         "predecessors")
     return out
 
 
 def _apart(predecessors, a, out):
     """The array, if predecessors can be written to it. ValueError: they cannot."""
     if predecessors.shape != a.shape or predecessors.dtype != np.int32 or not predecessors.flags.c_contiguous:
-        raise ValueError(f"closure: out[1] is {predecessors.shape} of {predecessors.dtype.name}; it must be C-contiguous,"
-                         f" {a.shape} of int32")
+        raise ValueError(f"closure: out[1] is {predecessors.shape} of {predecessors.dtype.name}; it must be "
+                         f"C-contiguous, {a.shape} of int32")
     for other, name in ((a, "a"), (out, "out[0]")):
         if other is not None and np.may_share_memory(predecessors, other):
             raise ValueError(f"closure: out[1] shares memory with {name}")

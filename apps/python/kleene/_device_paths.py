@@ -69,8 +69,8 @@ def closure(algebra, a, *, return_predecessors, out, predecessors, sizes, block,
 def _apart(predecessors, closed):
     """The view, if predecessors can be written to it. ValueError: they cannot."""
     if predecessors.shape != closed.shape or predecessors.dtype != _INT32 or not predecessors.is_contiguous():
-        raise ValueError(f"closure: out[1] is {predecessors.shape} of {predecessors.dtype.name}; it must be C-contiguous,"
-                         f" {closed.shape} of int32")
+        raise ValueError(f"closure: out[1] is {predecessors.shape} of {predecessors.dtype.name}; it must be "
+                         f"C-contiguous, {closed.shape} of int32")
     first, second = ((x.address, x.address + prod(x.shape) * x.dtype.itemsize) for x in (predecessors, closed))
     if max(first[0], second[0]) < min(first[1], second[1]):
         raise ValueError("closure: out[1] shares memory with out[0]")
