@@ -7,6 +7,7 @@
 
 #include <chrono>
 #include <cstdio>
+#include <filesystem>
 #include <optional>
 #include <string>
 
@@ -91,6 +92,10 @@ class file_closure {
   void remove_all() const {
     for (const std::string& each : {note(), part(0), part(1)}) std::remove(each.c_str());
   }
+  static bool is_there(const std::string& path) {
+    std::error_code ignored;
+    return std::filesystem::exists(path, ignored);
+  }
   row_file<T> open(int which) const { return {part(which), shared_file::mode::write, npy_start<T>(n_, n_).size(), n_}; }
   void create(int which) const {
     const std::string start = npy_start<T>(n_, n_);
@@ -117,12 +122,23 @@ class file_closure {
     if (!options_.resumable) return false;
     const auto found = read_record(note());
     if (!found) return false;
+    current_ = found->values == name_in_folder(part(0)) ? 0 : 1;
+    if (!is_there(part(current_)))
+      throw error(fault_code::bad_input,
+                  note() + ": " + part(current_) + ", which it names, is gone: remove the checkpoint, and start again");
     problem_.input = hash_of_file(input());
     require_same_problem(note(), *found, problem_);
-    current_ = found->values == name_in_folder(part(0)) ? 0 : 1;
-    if (hash_of_file(open(current_)) != found->values_hash) refuse_changed(part(current_));
+    require_whole(part(current_), found->values_hash);
     done = found->done;
+    create(1 - current_);  // whatever is there: a step writes all of its elements
     return true;
+  }
+  void require_whole(const std::string& path, std::uint64_t hash) {
+    const std::string start = npy_start<T>(n_, n_);
+    const row_file<T> file(path, shared_file::mode::read, start.size(), n_);
+    std::string found(start.size(), ' ');
+    file.file().read(0, found.data(), found.size());
+    if (found != start || hash_of_file(file) != hash) refuse_changed(path);
   }
 
   // Copies the input, checks its values and sets the diagonal.

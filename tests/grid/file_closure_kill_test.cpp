@@ -1,11 +1,13 @@
 // Closures from file to file that are killed, and go on: the same bits.
 
 #include "grid/closure_files.hpp"
+#include "kleene/grid/detail/checkpoint.hpp"
 #include "kleene/operations/closure.hpp"
 #include "support/closable.hpp"
 #include "support/killed.hpp"
 
 #include <chrono>
+#include <fstream>
 
 namespace kleene::test {
 namespace {
@@ -68,6 +70,65 @@ TEST(file_closure, what_another_run_left_is_refused) {
   auto want = graph;
   ASSERT_TRUE(closure(ctx, min_plus<float>{}, want, {.block = 16}).exists);
   EXPECT_TRUE(same_bits(io::read_npy<float>(files.to()), want));
+}
+
+// A resumable call, and what it says.
+std::string resumed(const closure_files& files, const std::string& to, const file_closure_options& options,
+                    const progress_callback& progress = {}) {
+  context ctx = context::cpu({.threads = 1});
+  ctx.on_progress(progress);
+  try {
+    EXPECT_TRUE(closure_of_file(ctx, min_plus<float>{}, files.from(), to, options).exists);
+  } catch (const error& e) {
+    return e.what();
+  }
+  return "";
+}
+// Closes half of it.
+void interrupt(const closure_files& files, const std::string& to, const file_closure_options& options) {
+  const auto half = [](double done, double total) { return done < total / 2; };
+  EXPECT_EQ(resumed(files, to, options, half), "interrupted");
+}
+// Weights that round: a closure of the closure is another one.
+matrix<float> sevenths(index_t n) {
+  auto graph = closable<min_plus<float>>(n, 0.1, 3);
+  for (index_t i = 0; i < graph.size(); ++i) graph.data()[i] /= 7;
+  return graph;
+}
+matrix<float> closed_in_memory(matrix<float> graph, index_t block) {
+  EXPECT_TRUE(closure(context::cpu({.threads = 1}), min_plus<float>{}, graph, {.block = block}).exists);
+  return graph;
+}
+
+TEST(file_closure, the_half_that_no_checkpoint_names_is_made_anew) {
+  const closure_files files;
+  const auto graph = sevenths(60);
+  const auto want = closed_in_memory(graph, 16);
+  io::write_npy(files.from(), graph);
+  const file_closure_options options{.block = 16, .resumable = true};
+  const std::string note = files.to() + ".checkpoint";
+  const auto half = [&](bool named) {
+    const bool first = detail::read_record(note)->values.ends_with(".0.partial");
+    return files.to() + (first == named ? ".0.partial" : ".1.partial");
+  };
+  for (const bool is_gone : {true, false}) {
+    interrupt(files, files.to(), options);
+    if (is_gone) fs::remove(half(false));
+    else std::ofstream(half(false)) << "anything";
+    EXPECT_EQ(resumed(files, files.to(), options), "");
+    EXPECT_TRUE(same_bits(io::read_npy<float>(files.to()), want));
+    EXPECT_EQ(files.count(), 2);
+    fs::remove(files.to());
+  }
+  interrupt(files, files.to(), options);
+  const std::string named = half(true);
+  std::fstream(named, std::ios::in | std::ios::out).seekp(40) << 'x';  // in what precedes the elements
+  EXPECT_EQ(
+      resumed(files, files.to(), options),
+      named + ": this is not what a checkpoint wrote, some of it has changed: remove the checkpoint, and start again");
+  fs::remove(named);
+  EXPECT_EQ(resumed(files, files.to(), options),
+            note + ": " + named + ", which it names, is gone: remove the checkpoint, and start again");
 }
 
 }  // namespace

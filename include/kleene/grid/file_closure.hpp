@@ -18,6 +18,7 @@
 //                that of closure(ctx, S{}, a, {.block = block}) in memory, to the last bit.
 //   resumable    each step is synced and noted in TO.checkpoint; the same call goes on from there after the program was
 //                killed, to the same bits, and refuses (error(bad_input)) what another call left, or what has changed.
+//                Of the two TO.?.partial it needs the one that the checkpoint names.
 //   existence, NaN, domain, overflow, callbacks   as in operations/closure.hpp; `to` is then left as it was.
 //   where        a context for the CPU, or error(usage).
 #pragma once
