@@ -35,17 +35,19 @@ class file_closure {
       throw shape_error("a closure needs a square matrix; " + from + " is " + std::to_string(n_) + "x" +
                         std::to_string(found_.cols));
     if (options.block < 0) throw argument_error("a block of " + std::to_string(options.block) + " vertices");
+    problem_.algebra = algebra.name();
+    problem_.type = type_name<T>;
+    problem_.n = n_;
+    problem_.block = std::min(options.block, std::max<index_t>(n_, 1));
+    find_checkpoint();
     const double most = options.memory > 0 ? double(options.memory) : double(available_memory()) / 2;
-    plan_ = plan_file_closure(n_, sizeof(T), algebra.accumulator_bytes(), options.block, most);
+    plan_ = plan_within(most);
+    problem_.block = plan_.block;
     if (explain_enabled())
       explain("closure " + algebra.name() + " of " + from + ", " + std::to_string(n_) + "x" + std::to_string(n_) +
               ": blocks of " + std::to_string(plan_.block) + ", strips of " + std::to_string(plan_.strip) + " rows, " +
               bytes_text(plan_.bytes) + ", " + ctx.describe());
     steps_.emplace(ctx, n_, plan_, algebra);
-    problem_.algebra = algebra.name();
-    problem_.type = type_name<T>;
-    problem_.n = n_;
-    problem_.block = plan_.block;
   }
   // Leaves nothing, unless the run can be resumed.
   ~file_closure() {
@@ -117,28 +119,46 @@ class file_closure {
   }
   row_file<T> input() const { return {from_, shared_file::mode::read, found_.at, n_}; }
 
+  // What a run that was killed left. One of another problem is refused before the memory is looked at, one of another
+  // matrix when the input has been read.
+  void find_checkpoint() {
+    if (options_.resumable) saved_ = read_record(note());
+    if (!saved_) return;
+    if (options_.block == 0) problem_.block = saved_->block;
+    problem_.input = saved_->input;
+    require_same_problem(note(), *saved_, problem_);
+  }
+  file_closure_plan plan_within(double most) const {
+    try {
+      return plan_file_closure(n_, sizeof(T), algebra_.accumulator_bytes(), problem_.block, most);
+    } catch (const error& e) {
+      if (!saved_ || options_.block > 0) throw;
+      throw error(e.code(), std::string(e.what()) + "; these are the blocks of " + note() +
+                                ": with that much as options.memory the call goes on from it, and without it, it "
+                                "begins again in blocks that fit");
+    }
+  }
+
   // Whether there is something to go on from.
   bool resume(index_t& done) {
-    if (!options_.resumable) return false;
-    const auto found = read_record(note());
-    if (!found) return false;
-    current_ = found->values == name_in_folder(part(0)) ? 0 : 1;
+    if (!saved_) return false;
+    done = saved_->done;
+    current_ = saved_->values == name_in_folder(part(0)) ? 0 : 1;
     if (!is_there(part(current_)))
       throw error(fault_code::bad_input,
                   note() + ": " + part(current_) + ", which it names, is gone: remove the checkpoint, and start again");
     problem_.input = hash_of_file(input());
-    require_same_problem(note(), *found, problem_);
-    require_whole(part(current_), found->values_hash);
-    done = found->done;
+    require_same_problem(note(), *saved_, problem_);
+    require_whole(part(current_));
     create(1 - current_);  // whatever is there: a step writes all of its elements
     return true;
   }
-  void require_whole(const std::string& path, std::uint64_t hash) {
+  void require_whole(const std::string& path) {
     const std::string start = npy_start<T>(n_, n_);
     const row_file<T> file(path, shared_file::mode::read, start.size(), n_);
     std::string found(start.size(), ' ');
     file.file().read(0, found.data(), found.size());
-    if (found != start || hash_of_file(file) != hash) refuse_changed(path);
+    if (found != start || hash_of_file(file) != saved_->values_hash) refuse_changed(path);
   }
 
   // Copies the input, checks its values and sets the diagonal.
@@ -210,7 +230,8 @@ class file_closure {
   file_closure_plan plan_;
   std::optional<file_steps<T>> steps_;
   checkpoint_record problem_;
-  int current_ = 0;  // the file that has the matrix
+  std::optional<checkpoint_record> saved_;  // what a run that was killed left
+  int current_ = 0;                         // the file that has the matrix
   bool overflow_ = false;
 };
 

@@ -100,6 +100,32 @@ matrix<float> closed_in_memory(matrix<float> graph, index_t block) {
   return graph;
 }
 
+TEST(file_closure, blocks_unsaid_are_those_of_the_checkpoint) {
+  const closure_files files;
+  const auto graph = sevenths(300);
+  io::write_npy(files.from(), graph);
+  const auto block_in = [](double most) { return detail::plan_file_closure(300, 4, 4, 0, most).block; };
+  ASSERT_EQ(block_in(2'000'000), 128);
+  ASSERT_EQ(block_in(1'000'000), 64);
+  interrupt(files, files.to(), {.memory = 2'000'000, .resumable = true});
+  // 4 (128 300 + 128 300 + 16 128 + 3 16 300 + 2 64 128) + 4 (300 + 128 + 128) 128, by hand
+  EXPECT_EQ(resumed(files, files.to(), {.memory = 500'000, .resumable = true}),
+            "a closure of 300 vertices in blocks of 128 takes at least 723200 bytes of memory, and the limit is 500000 "
+            "bytes; these are the blocks of " +
+                files.to() +
+                ".checkpoint: with that much as options.memory the call goes on from it, and without it, it begins "
+                "again in blocks that fit");
+  double first = 0;
+  EXPECT_EQ(resumed(files, files.to(), {.memory = 1'000'000, .resumable = true},
+                    [&](double done, double total) {
+                      if (first == 0) first = done / total;
+                      return true;
+                    }),
+            "");
+  EXPECT_GT(first, 0.4);  // the first of three steps had been done
+  EXPECT_TRUE(same_bits(io::read_npy<float>(files.to()), closed_in_memory(graph, 128)));
+}
+
 TEST(file_closure, the_half_that_no_checkpoint_names_is_made_anew) {
   const closure_files files;
   const auto graph = sevenths(60);

@@ -14,11 +14,13 @@
 //                as large as `from` each. `from` and `to` may be the same file.
 //   memory       what it takes at most, in bytes; 0: half of what is available. What does not fit is error(memory) with
 //                both numbers, before any work.
-//   block order  blocks of `block` vertices; 0: the largest that the memory has room for, up to 2048. The result is
-//                that of closure(ctx, S{}, a, {.block = block}) in memory, to the last bit.
+//   block order  blocks of `block` vertices; 0: those of the checkpoint that the call goes on from, else the largest
+//                that the memory has room for, up to 2048. The result is that of closure(ctx, S{}, a, {.block = block})
+//                in memory, to the last bit.
 //   resumable    each step is synced and noted in TO.checkpoint; the same call goes on from there after the program was
 //                killed, to the same bits, and refuses (error(bad_input)) what another call left, or what has changed.
-//                Of the two TO.?.partial it needs the one that the checkpoint names.
+//                Of the two TO.?.partial it needs the one that the checkpoint names. Where the memory is too little for
+//                the checkpoint's blocks by now, that is error(memory), and the checkpoint stays.
 //   existence, NaN, domain, overflow, callbacks   as in operations/closure.hpp; `to` is then left as it was.
 //   where        a context for the CPU, or error(usage).
 #pragma once
