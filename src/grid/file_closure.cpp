@@ -22,7 +22,7 @@ class file_closure {
   using values = matrix_view<T>;
 
   file_closure(const context& ctx, const std::string& from, const std::string& to, const file_closure_options& options,
-               const closure_algebra<T>& algebra)
+               const closure_algebra<T>& algebra, bool may_be_repeated)
       : algebra_(algebra),
         ctx_(ctx),
         from_(from),
@@ -35,6 +35,10 @@ class file_closure {
       throw shape_error("a closure needs a square matrix; " + from + " is " + std::to_string(n_) + "x" +
                         std::to_string(found_.cols));
     if (options.block < 0) throw argument_error("a block of " + std::to_string(options.block) + " vertices");
+    if (options.resumable && !may_be_repeated && is_in_place())
+      throw argument_error(algebra.name() + ": " + from +
+                           " is to be closed in its place by a call that can be resumed; made again after its end, it "
+                           "would close the closure, which is another matrix: give the result another name");
     problem_.algebra = algebra.name();
     problem_.type = type_name<T>;
     problem_.n = n_;
@@ -79,9 +83,9 @@ class file_closure {
     } else {
       if (overflow_)
         throw value_error(algebra_.name() + ": a finite result is too large for the element type; use a wider one");
-      std::remove(note().c_str());  // first: without it a run begins again, and comes to the same
-      rename_synced(part(current_), to_);
-      remove_all();
+      if (!is_renamed_) rename_synced(part(current_), to_);
+      remove_halves();
+      std::remove(note().c_str());  // last: a call that finds it knows that the work is done
     }
     info.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     return info;
@@ -91,12 +95,20 @@ class file_closure {
   std::string part(int which) const { return to_ + (which == 0 ? ".0.partial" : ".1.partial"); }
   std::string note() const { return to_ + ".checkpoint"; }
   static std::string name_in_folder(const std::string& path) { return path.substr(path.rfind('/') + 1); }
+  void remove_halves() const {
+    for (const int which : {0, 1}) std::remove(part(which).c_str());
+  }
   void remove_all() const {
-    for (const std::string& each : {note(), part(0), part(1)}) std::remove(each.c_str());
+    std::remove(note().c_str());  // first: without it a run begins again, and comes to the same
+    remove_halves();
   }
   static bool is_there(const std::string& path) {
     std::error_code ignored;
     return std::filesystem::exists(path, ignored);
+  }
+  bool is_in_place() const {
+    std::error_code ignored;  // `to` need not exist
+    return std::filesystem::equivalent(from_, to_, ignored);
   }
   row_file<T> open(int which) const { return {part(which), shared_file::mode::write, npy_start<T>(n_, n_).size(), n_}; }
   void create(int which) const {
@@ -144,13 +156,17 @@ class file_closure {
     if (!saved_) return false;
     done = saved_->done;
     current_ = saved_->values == name_in_folder(part(0)) ? 0 : 1;
-    if (!is_there(part(current_)))
-      throw error(fault_code::bad_input,
-                  note() + ": " + part(current_) + ", which it names, is gone: remove the checkpoint, and start again");
-    problem_.input = hash_of_file(input());
+    const bool is_done = done == ceil_div(n_, plan_.block);
+    if (!is_there(part(current_))) {
+      is_renamed_ = is_done && is_there(to_);  // it was killed after that
+      if (!is_renamed_)
+        throw error(fault_code::bad_input, note() + ": " + part(current_) +
+                                               ", which it names, is gone: remove the checkpoint, and start again");
+    }
+    if (!is_renamed_ || !is_in_place()) problem_.input = hash_of_file(input());  // else gone
     require_same_problem(note(), *saved_, problem_);
-    require_whole(part(current_));
-    create(1 - current_);  // whatever is there: a step writes all of its elements
+    require_whole(is_renamed_ ? to_ : part(current_));
+    if (!is_done) create(1 - current_);  // whatever is there: a step writes all of its elements
     return true;
   }
   void require_whole(const std::string& path) {
@@ -232,6 +248,7 @@ class file_closure {
   checkpoint_record problem_;
   std::optional<checkpoint_record> saved_;  // what a run that was killed left
   int current_ = 0;                         // the file that has the matrix
+  bool is_renamed_ = false;                 // and is `to` by now
   bool overflow_ = false;
 };
 
@@ -239,13 +256,13 @@ class file_closure {
 
 template <class T>
 closure_info close_file(const context& ctx, const std::string& from, const std::string& to,
-                        const file_closure_options& options, const closure_algebra<T>& algebra) {
-  return file_closure<T>(ctx, from, to, options, algebra).run();
+                        const file_closure_options& options, const closure_algebra<T>& algebra, bool may_be_repeated) {
+  return file_closure<T>(ctx, from, to, options, algebra, may_be_repeated).run();
 }
 
 #define KLEENE_ELEMENT(T)                                                                  \
   template closure_info close_file(const context&, const std::string&, const std::string&, \
-                                   const file_closure_options&, const closure_algebra<T>&);
+                                   const file_closure_options&, const closure_algebra<T>&, bool);
 #include "kleene/grid/detail/elements.def"
 #undef KLEENE_ELEMENT
 

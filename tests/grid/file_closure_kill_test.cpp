@@ -157,5 +157,64 @@ TEST(file_closure, the_half_that_no_checkpoint_names_is_made_anew) {
             note + ": " + named + ", which it names, is gone: remove the checkpoint, and start again");
 }
 
+// The moment after the last rename: both halves may be gone, and where it is closed in its place, so is the input.
+TEST(file_closure, killed_after_its_last_rename_it_is_not_closed_again) {
+  const closure_files files;
+  const auto graph = sevenths(120);
+  const auto want = closed_in_memory(graph, 16), twice = closed_in_memory(want, 16);
+  ASSERT_FALSE(same_bits(want, twice));
+  const file_closure_options options{.block = 16, .resumable = true};
+  const auto leave_as_killed = [&](const std::string& to) {
+    io::write_npy(files.from(), graph);
+    interrupt(files, to, options);
+    auto record = *detail::read_record(to + ".checkpoint");
+    record.done = 8, record.values_hash = 0;
+    for (index_t i = 0; i < 120; ++i)
+      for (index_t j = 0; j < 120; ++j) record.values_hash += detail::hash_of(i, j, want(i, j));
+    detail::write_record(to + ".checkpoint", record);
+    fs::remove(to + ".0.partial"), fs::remove(to + ".1.partial");
+    io::write_npy(to, want);
+  };
+  const auto no_step = [](double, double) { return false; };
+  for (const std::string& to : {files.from(), files.to()}) {
+    leave_as_killed(to);
+    EXPECT_EQ(resumed(files, to, options, no_step), "");
+    EXPECT_TRUE(same_bits(io::read_npy<float>(to), want));
+    EXPECT_EQ(files.count(), to == files.from() ? 1 : 2);
+    leave_as_killed(to);
+    io::write_npy(to, twice);
+    EXPECT_EQ(
+        resumed(files, to, options),
+        to + ": this is not what a checkpoint wrote, some of it has changed: remove the checkpoint, and start again");
+    fs::remove(to + ".checkpoint");
+  }
+}
+
+TEST(file_closure, only_idempotent_algebras_are_resumed_in_place) {
+  const closure_files files;
+  const matrix<float> graph(30, 30, 1 / 64.0f);
+  io::write_npy(files.from(), graph);
+  fs::create_symlink(files.from(), files.to());
+  const auto call = [&](const std::string& to, bool resumable) {
+    try {
+      (void)closure_of_file(context::cpu({.threads = 1}), plus_times<float>{}, files.from(), to,
+                            {.block = 16, .resumable = resumable});
+    } catch (const argument_error& e) {
+      return std::string(e.what());
+    }
+    return std::string();
+  };
+  for (const std::string& to : {files.from(), files.to()})
+    EXPECT_EQ(call(to, true),
+              "plus_times: " + files.from() +
+                  " is to be closed in its place by a call that can be resumed; made again after its end, it would "
+                  "close the closure, which is another matrix: give the result another name");
+  EXPECT_TRUE(same_bits(io::read_npy<float>(files.from()), graph));
+  fs::remove(files.to());
+  EXPECT_EQ(call(files.to(), true), "");
+  EXPECT_EQ(call(files.from(), false), "");
+  EXPECT_TRUE(same_bits(io::read_npy<float>(files.from()), io::read_npy<float>(files.to())));
+}
+
 }  // namespace
 }  // namespace kleene::test

@@ -11,7 +11,7 @@
 // Contract
 //   files        `from` is a square .npy of rows of the algebra's type (f32, f64, i32, i64, bool; grid/npy.hpp says
 //                what is read). `to` appears whole or not at all; until then there are TO.0.partial and TO.1.partial,
-//                as large as `from` each. `from` and `to` may be the same file.
+//                as large as `from` each. `from` and `to` may be the same file; see `in place`.
 //   memory       what it takes at most, in bytes; 0: half of what is available. What does not fit is error(memory) with
 //                both numbers, before any work.
 //   block order  blocks of `block` vertices; 0: those of the checkpoint that the call goes on from, else the largest
@@ -21,6 +21,9 @@
 //                killed, to the same bits, and refuses (error(bad_input)) what another call left, or what has changed.
 //                Of the two TO.?.partial it needs the one that the checkpoint names. Where the memory is too little for
 //                the checkpoint's blocks by now, that is error(memory), and the checkpoint stays.
+//   in place     where `from` and `to` are one file, a resumable call goes on as any other; after one that has ended,
+//                perhaps killed before anybody heard of it, it closes the closure. Over an idempotent algebra that is
+//                the same matrix but for rounding; over others it is another one, and such a call is argument_error.
 //   existence, NaN, domain, overflow, callbacks   as in operations/closure.hpp; `to` is then left as it was.
 //   where        a context for the CPU, or error(usage).
 #pragma once
@@ -53,10 +56,10 @@ struct file_closure_plan {
 file_closure_plan plan_file_closure(index_t n, std::size_t element, std::size_t accumulator, index_t block,
                                     double most);
 
-// Compiled in the library for all elements that files hold.
+// Compiled in the library for all elements that files hold. may_be_repeated: a closure is its own closure.
 template <class T>
 closure_info close_file(const context& ctx, const std::string& from, const std::string& to,
-                        const file_closure_options& options, const closure_algebra<T>& algebra);
+                        const file_closure_options& options, const closure_algebra<T>& algebra, bool may_be_repeated);
 
 }  // namespace detail
 
@@ -67,7 +70,7 @@ closure_info closure_of_file(const context& ctx, S, const std::string& from, con
   static_assert(is_in_catalog<S> || detail::is_defined<detail::closure_definitions, S>,
                 "no closure over this algebra is compiled into the library: include "
                 "kleene/operations/own/closure.inl.hpp, which compiles it here");
-  return detail::close_file(ctx, from, to, options, detail::closure_algebra_of<S>());
+  return detail::close_file(ctx, from, to, options, detail::closure_algebra_of<S>(), is_idempotent<S>);
 }
 
 }  // namespace kleene
