@@ -1,6 +1,6 @@
 // The equation of an einsum: which index stands at which axis of each operand and of the output.
 //
-//   "bik,kj->bij"           letters a to z and A to Z, an index each; white space is skipped
+//   "bik,kj->bij"           letters a to z and A to Z, an index each; white space is skipped, but not in the arrow
 //   "ij,jk"                 without an arrow, as NumPy has it: the output has the indices that stand once in all
 //                           operands, in the order of the alphabet (A to Z first)
 //   "ij->"                  a scalar
