@@ -225,8 +225,7 @@ std::optional<graph_of_clusters<T>> clustered(const factor_graph<T>& g, const st
 template <class T>
 problem<T> clustered(problem<T> p, clustering when) {
   if (!p.readings.empty()) return p;
-  auto found =
-      networks::clustered<T>(p.factors, [&](T value) { return value != value || value == p.forbidden(); }, when);
+  auto found = networks::clustered<T>(p.factors, [](T value) { return value != value || is_forbidden(value); }, when);
   return found ? networks::read_from(p, found->clusters, std::move(found->factors)) : p;
 }
 

@@ -98,11 +98,14 @@ problem<T> general(factor_graph<T> factors, direction goal) {
         p.factors.add_factor({v}, std::vector<T>(static_cast<std::size_t>(p.factors.values(v)), T(0)));
     }
     p.verdict_of = [factors = p.factors, forbidden = p.forbidden()](std::span<const std::int32_t> answer) {
-      verdict<T> v;
-      v.value = factors.cost(answer);
-      v.is_feasible = v.value != forbidden;
-      if (!v.is_feasible) v.why = "a factor forbids it";
-      return v;
+      const auto forbids = [&](const auto& f) {
+        const T value = factors.entry(f, answer);
+        return value != value || is_forbidden(value);
+      };
+      const auto& all = factors.factors();
+      const auto first = std::find_if(all.begin(), all.end(), forbids);
+      if (first == all.end()) return verdict<T>{true, factors.cost(answer), ""};
+      return verdict<T>{false, forbidden, "factor " + std::to_string(first - all.begin()) + " forbids it"};
     };
     return p;
   });

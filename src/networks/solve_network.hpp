@@ -134,11 +134,10 @@ bool is_nan(T value) {
 }
 
 // Values of the algebra that a question is answered in, of a table's: negated to minimise, so that more is better; NaN
-// and what is forbidden is zero() of max_plus.
+// and what is forbidden, by an infinity of either sign, is zero() of max_plus.
 template <class To, class T>
 To as_gain(T value, direction goal) {
-  const T forbidden = goal == direction::minimise ? min_plus<T>::zero() : max_plus<T>::zero();
-  if (is_nan(value) || value == forbidden) return max_plus<To>::zero();
+  if (is_nan(value) || is_forbidden(value)) return max_plus<To>::zero();
   return static_cast<To>(goal == direction::minimise ? -value : value);
 }
 // And back.

@@ -16,7 +16,7 @@
 //              variables' numbers. So the result hangs on no clock. always: whatever that says, for tables that fit.
 //   variables  of its factors are clusters: own[i] holds vertex i, alone or beside another, and readings say how.
 //              A problem that has readings already is given back.
-//   forbidden  is what p.forbidden() says, or NaN.
+//   forbidden  is an infinity of either sign, or NaN.
 //   error      (memory) where there is no room.
 //
 // Method: clustering of variables (Pearl, Probabilistic Reasoning in Intelligent Systems, 1988, section 4.4.1), of two.

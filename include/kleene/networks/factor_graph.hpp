@@ -8,7 +8,8 @@
 //   p.cost(assignment)                                        // (x) of all factors: the sum, for sums of costs
 //
 // A factor of no variables is a constant: a table of one element. A combination that is forbidden has infinity in a
-// table: zero() of min_plus, or of max_plus (of integers +-max/2, algebra/semirings.hpp).
+// table: zero() of min_plus, or of max_plus (of integers +-max/2, algebra/semirings.hpp). Either forbids, whether costs
+// are minimised or maximised: minus infinity is never the best of all.
 //
 // argument_error: a variable that there is not, twice in a factor, more than 64 in one; shape_error: a table of another
 // size, a domain below 1, more than 2^31 - 1 variables; error(memory).

@@ -8,7 +8,8 @@
 //                                             (not for count_solutions, which would count zeros: that takes p.factors)
 //
 // Contract
-//   forbidden    a combination that the problem rules out has forbidden() in a table: zero() of the algebra.
+//   forbidden    a combination that the problem rules out has forbidden() in a table: zero() of the algebra. Of
+//                general() infinities of the other sign and NaN rule out, too (networks/solve.hpp).
 //   auxiliary    variables beside the problem's own stand for what is read off those (a running "or"): an answer that
 //                is allowed goes with exactly one assignment of them, one that is not with none. So optima, counts and
 //                the k best of all variables are those of answers.
@@ -77,7 +78,7 @@ factor_graph<To> solutions(const problem<T>& p) {
   for (const auto& f : p.factors.factors()) {
     std::vector<To> table;
     table.reserve(f.table.size());
-    for (const T value : f.table) table.push_back(value == value && value != p.forbidden() ? To(1) : To(0));
+    for (const T value : f.table) table.push_back(value == value && !is_forbidden(value) ? To(1) : To(0));
     g.add_factor(f.variables, std::move(table));
   }
   return g;

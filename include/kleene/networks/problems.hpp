@@ -90,7 +90,8 @@ struct clause {
 template <class T>
 problem<T> max_sat(index_t variables, const std::vector<clause<T>>& clauses);
 
-// All variables are its own, and its cost is the value: the one problem that is checked by its factors. Variables in no
+// All variables are its own, and its cost is the value: the one problem that is checked by its factors. An answer for
+// which one of them has an infinity, of either sign, or a NaN is not allowed, and worth forbidden(). Variables in no
 // factor are given one of zeros.
 template <class T>
 problem<T> general(factor_graph<T> factors, direction goal);

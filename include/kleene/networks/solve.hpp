@@ -9,8 +9,9 @@
 //   log_partition(ctx, g)         the same of logarithms
 //
 // Contract
-//   factors    sums of costs, where infinities forbid (networks/factor_graph.hpp); of partition products of weights.
-//              A NaN in a table is no candidate. The graph without factors has one value: that of an empty sum.
+//   factors    sums of costs, where infinities of either sign forbid in both directions (networks/factor_graph.hpp);
+//              of partition products of weights. A NaN in a table is no candidate. The graph without factors has one
+//              value: that of an empty sum.
 //   value      is_feasible is false, and there is no assignment, where every assignment is forbidden.
 //   assignment evaluated again by the factor graph before it is given: over integers its cost is the value, over floats
 //              within the rounding of the sum. Anything else is error(internal). `value` is that cost.
