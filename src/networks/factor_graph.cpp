@@ -22,6 +22,14 @@ constexpr index_t most_values = index_t{1} << 31;  // that an assignment's int32
 template <class T>
 using sum_of = std::conditional_t<std::is_floating_point_v<T>, double, __int128>;
 
+// A sum that leaves double on the way, or is NaN: of costs made smaller by 2^64, which do not leave it.
+template <class T>
+double sum_of_large(const factor_graph<T>& g, std::span<const std::int32_t> assignment) {
+  double sum = 0;
+  for (const auto& f : g.factors()) sum += static_cast<double>(g.entry(f, assignment)) * 0x1p-64;
+  return sum / 0x1p-64;
+}
+
 std::string factor_text(std::size_t number) { return "factor " + std::to_string(number); }
 
 }  // namespace
@@ -102,10 +110,16 @@ T factor_graph<T>::cost(std::span<const std::int32_t> assignment) const {
     }
   }
   if (infinity != 0) return infinity;
-  if constexpr (!std::is_floating_point_v<T>)
-    if (sum > std::numeric_limits<T>::max() || sum < std::numeric_limits<T>::lowest())
-      throw value_error("the cost of the assignment, about " + std::to_string(static_cast<double>(sum)) +
-                        ", does not fit its integers; use a wider type");
+  if constexpr (std::is_floating_point_v<T>) {
+    if (!std::isfinite(sum)) sum = sum_of_large(*this, assignment);
+    if (std::isinf(static_cast<T>(sum)))
+      throw value_error("the cost of the assignment is finite but too large for its floats" +
+                        std::string(std::is_same_v<T, double> ? "" : "; use a wider type"));
+  } else if (sum > std::numeric_limits<T>::max() || sum < std::numeric_limits<T>::lowest() ||
+             is_forbidden(static_cast<T>(sum))) {
+    throw value_error("the cost of the assignment, about " + std::to_string(static_cast<double>(sum)) +
+                      ", does not fit its integers; use a wider type");
+  }
   return static_cast<T>(sum);
 }
 

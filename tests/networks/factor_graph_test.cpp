@@ -87,6 +87,29 @@ TEST(factor_graph, sums_that_do_not_fit_are_refused) {
   factor_graph<std::int64_t> q;
   for (int copies = 0; copies < 3; ++copies) q.add_factor({}, {std::numeric_limits<std::int64_t>::lowest()});
   EXPECT_TRUE(contains(refused([&] { (void)q.cost(values{}); }), "use a wider type"));
+  factor_graph<std::int32_t> infinite;  // max/2 as a sum of two that are finite
+  infinite.add_factor({}, {536870912});
+  infinite.add_factor({}, {536870911});
+  EXPECT_TRUE(contains(refused([&] { (void)infinite.cost(values{}); }), "1073741823"));
+  infinite.add_factor({}, {1});
+  EXPECT_EQ(infinite.cost(values{}), 1073741824);
+}
+
+template <class T>
+void floats_that_do_not_fit_are_refused(T large) {
+  factor_graph<T> p;
+  p.add_factor({}, {large});
+  p.add_factor({}, {large});
+  EXPECT_TRUE(contains(refused([&] { (void)p.cost(values{}); }), "finite but too large"));
+  p.add_factor({}, {-large});
+  EXPECT_EQ(p.cost(values{}), large) << "beyond them on the way";
+  p.add_factor({}, {std::numeric_limits<T>::quiet_NaN()});
+  EXPECT_NE(p.cost(values{}), p.cost(values{}));
+}
+
+TEST(factor_graph, sums_of_floats_that_do_not_fit_are_refused) {
+  floats_that_do_not_fit_are_refused(3e38f);
+  floats_that_do_not_fit_are_refused(1e308);
 }
 
 TEST(factor_graph, what_is_refused) {

@@ -44,7 +44,8 @@ class factor_graph {
   T entry(const factor& f, std::span<const std::int32_t> assignment) const;
   // The sum of what every factor has for the assignment (one value a variable): independent of any contraction. An
   // infinity makes it that infinity. shape_error: an assignment of another length; value_error: a value outside its
-  // variable's domain, infinities of both signs, a sum of integers that T does not hold. Floats are added in double.
+  // variable's domain, infinities of both signs, a finite sum that T does not hold, or has as an infinity. Floats are
+  // added in double, which sums on the way may leave.
   T cost(std::span<const std::int32_t> assignment) const;
 
   // The network: a tensor a factor, an index a variable, nothing open. Variables in no factor are indices in no tensor,
