@@ -22,9 +22,9 @@ template <class T>
 bool is_cost(const factor_graph<T>& g, std::span<const std::int32_t> assignment, T cost, T value) {
   if (cost == value) return true;
   if constexpr (std::is_floating_point_v<T>) {
-    double magnitudes = 0;
-    for (const auto& f : g.factors()) magnitudes += std::abs(static_cast<double>(g.entry(f, assignment)));
-    const double bound = 2.0 * double(g.factors().size()) * double(std::numeric_limits<T>::epsilon()) * magnitudes;
+    const double rounding = 2.0 * double(g.factors().size()) * double(std::numeric_limits<T>::epsilon());
+    double bound = 0;  // no product of it and a sum of magnitudes, which could be too large
+    for (const auto& f : g.factors()) bound += rounding * std::abs(static_cast<double>(g.entry(f, assignment)));
     return std::abs(static_cast<double>(cost) - static_cast<double>(value)) <= bound;
   }
   return false;
@@ -48,31 +48,41 @@ partition_result sum_of_all(const context& ctx, const factor_graph<double>& g, c
   return result;
 }
 
+// Over max_plus<V>.
+template <class V, class T>
+optimum_result<T> optimum_in(const context& ctx, const factor_graph<T>& g, direction goal,
+                             const solve_options& options) {
+  using S = max_plus<V>;
+  const gains<V, T> gain(g, goal);
+  const solve_network<S> n(g, false, gain);
+  optimum_result<T> result{};
+  question_order order(ctx, options, result.report);
+  if (!options.assignment) {
+    const V best = order.contract(n, [&](const auto& pairs) { return n.value(ctx, pairs, options, result.report); });
+    result.value = gain.cost_of(best), result.is_feasible = best != S::zero();
+    return result;
+  }
+  configuration<V> best =
+      order.contract(n, [&](const auto& pairs) { return n.best(ctx, pairs, options, result.report); });
+  result.value = gain.cost_of(best.value), result.is_feasible = best.exists;
+  if (!best.exists) return result;
+  const T cost = g.cost(best.values);
+  if (!is_cost(g, best.values, cost, result.value))
+    throw error(fault_code::internal, "optimum: the assignment found costs " + to_text(cost) + ", but the optimum is " +
+                                          to_text(result.value));
+  result.value = cost;
+  result.assignment = std::move(best.values);
+  return result;
+}
+
 }  // namespace
 }  // namespace detail
 
 template <class T>
 optimum_result<T> optimum(const context& ctx, const factor_graph<T>& g, direction goal, const solve_options& options) {
-  using S = max_plus<T>;
-  const detail::solve_network<S> n(g, false, [goal](T value) { return detail::as_gain<T>(value, goal); });
-  optimum_result<T> result{};
-  detail::question_order order(ctx, options, result.report);
-  if (!options.assignment) {
-    const T gain = order.contract(n, [&](const auto& pairs) { return n.value(ctx, pairs, options, result.report); });
-    result.value = detail::from_gain<T>(gain, goal), result.is_feasible = gain != S::zero();
-    return result;
-  }
-  configuration<T> best =
-      order.contract(n, [&](const auto& pairs) { return n.best(ctx, pairs, options, result.report); });
-  result.value = detail::from_gain<T>(best.value, goal), result.is_feasible = best.exists;
-  if (!best.exists) return result;
-  const T cost = g.cost(best.values);
-  if (!detail::is_cost(g, best.values, cost, result.value))
-    throw error(fault_code::internal, "optimum: the assignment found costs " + detail::to_text(cost) +
-                                          ", but the optimum is " + detail::to_text(result.value));
-  result.value = cost;
-  result.assignment = std::move(best.values);
-  return result;
+  if constexpr (std::is_same_v<T, float>)
+    if (!detail::sums_fit(g)) return detail::optimum_in<double>(ctx, g, goal, options);
+  return detail::optimum_in<T>(ctx, g, goal, options);
 }
 
 partition_result partition(const context& ctx, const factor_graph<double>& weights, const solve_options& options) {

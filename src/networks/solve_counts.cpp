@@ -45,20 +45,6 @@ std::string exact_count(double about, const factor_graph<T>& g, const Take& take
   return number_from_residues(all, {counting_primes, all.size()});
 }
 
-// Whether every sum of the tables' entries is exact in f32.
-template <class T>
-bool fits_floats(const factor_graph<T>& g) {
-  if constexpr (!std::is_integral_v<T>) return false;
-  double sum = 0;
-  for (const auto& f : g.factors()) {
-    double most = 0;
-    for (const T value : f.table)
-      if (!is_forbidden(value)) most = std::max(most, std::abs(static_cast<double>(value)));
-    sum += most;
-  }
-  return sum <= exact_floats;
-}
-
 }  // namespace
 }  // namespace detail
 
@@ -68,27 +54,30 @@ count_result<T> count_optima(const context& ctx, const factor_graph<T>& g, direc
   using V = detail::gain_of<T>;
   count_result<T> result{};
   detail::question_order order(ctx, options, result.report);
-  const auto counted_in = [&]<class U, class C>(max_plus<U>, C) {
+  const auto counted_in = [&]<class U, class C>(const detail::gains<U, T>& gain, C) {
     using S = counting<max_plus<U>, C>;
-    const detail::solve_network<S> n(g, true, [goal](T value) { return S::of(detail::as_gain<U>(value, goal)); });
+    const detail::solve_network<S> n(g, true, [&](T cost) { return S::of(gain(cost)); });
     return order.contract(n, [&](const auto& pairs) { return n.value(ctx, pairs, options, result.report); });
   };
-  const auto take = [&](const auto& found, auto nothing) {
-    result.value = detail::from_gain<T>(found.value, goal);
-    result.is_feasible = found.value != nothing;
+  const auto take = [&]<class U>(const detail::gains<U, T>& gain, const auto& found) {
+    result.value = gain.cost_of(found.value);
+    result.is_feasible = found.value != max_plus<U>::zero();
     result.about = result.is_feasible ? static_cast<double>(found.count) : 0;
   };
-  // Half the memory, and half the time: tried first on processors, where few are likely to be as good.
-  if (ctx.kind() == device_kind::cpu && detail::fits_floats(g)) {
-    take(counted_in(max_plus<float>{}, plus_times<float>{}), max_plus<float>::zero());
-    if (result.about < detail::exact_floats) {
-      result.count = std::to_string(static_cast<std::uint64_t>(result.about));
-      return result;
+  // Half the memory, and half the time: tried first on processors, where few are likely to be as good, and where every
+  // sum of costs is exact.
+  if constexpr (std::is_integral_v<T>)
+    if (ctx.kind() == device_kind::cpu && detail::most_of_sums(g) <= detail::exact_floats) {
+      const detail::gains<float, T> gain(g, goal);
+      take(gain, counted_in(gain, plus_times<float>{}));
+      if (result.about < detail::exact_floats) {
+        result.count = std::to_string(static_cast<std::uint64_t>(result.about));
+        return result;
+      }
     }
-  }
-  take(counted_in(max_plus<V>{}, plus_times<double>{}), max_plus<V>::zero());
-  result.count =
-      detail::exact_count(result.about, g, [&](auto residues) { return counted_in(max_plus<V>{}, residues).count; });
+  const detail::gains<V, T> gain(g, goal);
+  take(gain, counted_in(gain, plus_times<double>{}));
+  result.count = detail::exact_count(result.about, g, [&](auto residues) { return counted_in(gain, residues).count; });
   return result;
 }
 

@@ -7,6 +7,10 @@
 #include "solve_absorb.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <type_traits>
 #include <vector>
 
 namespace kleene::detail {
@@ -133,19 +137,71 @@ bool is_nan(T value) {
   else return false;
 }
 
-// Values of the algebra that a question is answered in, of a table's: negated to minimise, so that more is better; NaN
-// and what is forbidden, by an infinity of either sign, is zero() of max_plus.
+// No sum of costs of different factors, on the way to a total or at its end, has a larger magnitude: infinity where f64
+// does not hold it. Infinities and NaN aside, and before roundings.
+template <class T>
+double most_of_sums(const factor_graph<T>& g);
+
+// Whether the floats of T hold all of these sums, roundings included.
+template <class T>
+bool sums_fit(const factor_graph<T>& g) {
+  const double roundings = double(g.factors().size()) * double(std::numeric_limits<T>::epsilon());
+  return most_of_sums(g) * std::exp(roundings) <= static_cast<double>(std::numeric_limits<T>::max());
+}
+
+// value_error: a cost for which integer max_plus has no place, sums that f64 might round, a cost that is not itself
+// again once it was multiplied by a power of two and divided by it.
+template <class T>
+void require_in_range(const factor_graph<T>& g);
+template <class T>
+void require_exact_in_f64(const factor_graph<T>& g);
+void require_scalable(const factor_graph<double>& g, double scale);
+
+// value_error: the value of a question, which is about that, is none that T holds.
+template <class T>
+[[noreturn]] void refuse_value(double about);
+
+// Costs as values of max_plus<To>, over which a question is answered, and back. To is T, or floats: of integers whose
+// sums are exact there, and f64 of f32.
 template <class To, class T>
-To as_gain(T value, direction goal) {
-  if (is_nan(value) || is_forbidden(value)) return max_plus<To>::zero();
-  return static_cast<To>(goal == direction::minimise ? -value : value);
-}
-// And back.
-template <class T, class From>
-T from_gain(From gain, direction goal) {
-  if (gain == max_plus<From>::zero()) return goal == direction::minimise ? min_plus<T>::zero() : max_plus<T>::zero();
-  return static_cast<T>(goal == direction::minimise ? -gain : gain);
-}
+class gains {
+ public:
+  gains(const factor_graph<T>& g, direction goal) : goal_(goal) {
+    if constexpr (std::is_integral_v<To>) {
+      require_in_range(g);
+    } else if constexpr (std::is_same_v<To, double> && std::is_integral_v<T>) {
+      require_exact_in_f64(g);
+    } else if constexpr (std::is_same_v<T, double>) {
+      if (sums_fit(g)) return;
+      scale_ = smaller;
+      require_scalable(g, scale_);
+    }
+  }
+
+  // Negated to minimise, so that more is better; NaN and what is forbidden, by an infinity of either sign, is zero().
+  To operator()(T cost) const {
+    if (is_nan(cost) || is_forbidden(cost)) return max_plus<To>::zero();
+    const To gain = static_cast<To>(cost) * scale_;
+    return goal_ == direction::minimise ? -gain : gain;
+  }
+  // value_error: T does not hold it, or has it as an infinity.
+  T cost_of(To gain) const {
+    if (gain == max_plus<To>::zero()) return goal_ == direction::minimise ? min_plus<T>::zero() : max_plus<T>::zero();
+    const To cost = (goal_ == direction::minimise ? -gain : gain) / scale_;
+    if constexpr (std::is_floating_point_v<To> && std::is_integral_v<T>)
+      if (cost > To(std::numeric_limits<T>::max()) || cost < To(std::numeric_limits<T>::lowest()))
+        refuse_value<T>(static_cast<double>(cost));
+    if (is_forbidden(static_cast<T>(cost))) refuse_value<T>(static_cast<double>(cost));
+    return static_cast<T>(cost);
+  }
+
+ private:
+  // Sums of as many costs as memory holds do not leave f64 once they are made so much smaller; and as this is a power
+  // of two, they are rounded as without it.
+  static constexpr double smaller = 0x1p-64;
+  direction goal_;
+  To scale_ = 1;
+};
 
 // In what sums are compared where values are counted: exact where those of T are.
 template <class T>

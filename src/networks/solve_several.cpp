@@ -16,12 +16,13 @@ several_result<T> best_of(const context& ctx, const factor_graph<T>& g, directio
                           const solve_options& options) {
   using V = gain_of<T>;
   using S = k_best<max_plus<V>, K>;
-  const solve_network<S> n(g, true, [goal](T value) { return S::of(as_gain<V>(value, goal)); });
+  const gains<V, T> gain(g, goal);
+  const solve_network<S> n(g, true, [&](T cost) { return S::of(gain(cost)); });
   several_result<T> result;
   question_order order(ctx, options, result.report);
   const auto best = order.contract(n, [&](const auto& pairs) { return n.value(ctx, pairs, options, result.report); });
   for (int k = 0; k < count && best.value[k] != max_plus<V>::zero(); ++k)
-    result.values.push_back(from_gain<T>(best.value[k], goal));
+    result.values.push_back(gain.cost_of(best.value[k]));
   return result;
 }
 

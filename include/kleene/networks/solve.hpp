@@ -22,9 +22,15 @@
 //              serves all questions to g: no other is looked for, and its slices are chosen anew. argument_error where
 //              it is no such order.
 //   memory     all that a question may take, tables aside; 0: what the context has. error(memory) with the bytes.
-//   errors     value_error: integers that leave the algebra's range on the way; finite sums do not (max/8,
-//              algebra/semirings.hpp). argument_error: several_best of fewer than 1 or more than 16; a count beyond the
-//              primes, 2^991.
+//   range      no finite sum wraps, or is taken for a forbidden one. A value that is asked for, and that T does not
+//              hold, or has as an infinity, is a value_error; one that is not asked for is none.
+//                integers: so is a cost of max/8 (algebra/semirings.hpp) and more in magnitude, or a sum of some costs
+//                that is among the best on the way. count_optima and several_best of int32 add in f64 instead, and
+//                refuse costs that could add up to more than 2^53.
+//                floats: sums on the way may leave T. Where they could, those of float are formed in double, and those
+//                of double from costs made smaller by 2^64. A cost that this would round, below 2^-958 in magnitude, is
+//                a value_error then.
+//   errors     argument_error: several_best of fewer than 1 or more than 16; a count beyond the primes, 2^991.
 //
 // Method: factors whose variables another has, too, are multiplied into it. What is left is contracted over max_plus
 // (of costs negated to minimise), counting<max_plus>, k_best<max_plus>, plus_times or log_plus. Counts are summed in
