@@ -177,9 +177,10 @@ std::string atomic_file::identity(const std::string& path) {
     return std::to_string(about.st_dev) + ":" + std::to_string(about.st_ino);
   };
   struct stat about{};
-  if (::stat(path.c_str(), &about) == 0) {
+  const bool prints = is_standard_output(path);  // a name that not every machine has
+  if ((prints ? ::fstat(STDOUT_FILENO, &about) : ::stat(path.c_str(), &about)) == 0) {
     if (S_ISREG(about.st_mode) || S_ISFIFO(about.st_mode) || S_ISSOCK(about.st_mode)) return number(about);
-    return is_standard_output(path) ? "standard output" : "";
+    return prints ? "standard output" : "";
   }
   place there;
   if (resolve(path, there) != 0 || ::stat(there.folder.c_str(), &about) != 0) return "";
