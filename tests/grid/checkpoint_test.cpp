@@ -91,11 +91,15 @@ TEST(checkpoint, folders_are_made_or_refused_before_any_work) {
       if (w.rank() == 0) std::ofstream(path) << "x";
       w.comm().barrier();
     };
-    write(killed), write(other), write(whole);
+    write(killed), write(other);
     on_grid(w, a, {.folder = made, .every = 3600});
     EXPECT_FALSE(fs::exists(killed));
     EXPECT_TRUE(fs::exists(other));
-    EXPECT_TRUE(fs::exists(whole)) << "nothing says that it is a checkpoint's";
+    w.comm().barrier();
+    write(whole);
+    EXPECT_EQ(refusal(w, a, {.folder = made, .every = 3600}),
+              whole + ": is no checkpoint's, and is called as those that this folder is to hold: it would be lost");
+    EXPECT_TRUE(fs::exists(whole));
     w.comm().barrier();
     write(made + "/checkpoint.partial");
     on_grid(w, a, {.folder = made, .every = 3600});
