@@ -128,7 +128,7 @@ struct column_lane {
 
 // Resident blocks a multiprocessor that the compiler is asked to leave registers for. log_plus over f64 takes 144 if it
 // may, which is one block: 2,860 GB/s of a matrix of 1 GiB on an H200, two of 118 registers 3,600, three 3,420. Others
-// run as fast or faster unasked (plus_times and min_plus over f64: 4,300, with three 3,900).
+// are as fast or faster unasked (plus_times and min_plus over f64: 4,300, with three blocks 3,900).
 template <class S>
 inline constexpr int gemv_columns_blocks = adds_groups<S> && sizeof(value_of<S>) == 8 ? 2 : 1;
 
