@@ -23,16 +23,6 @@ double product_rate(const context& one, S s, const bit_matrix& a, const bit_matr
   return n * n * n / (now() - start);
 }
 
-cpu_row row_of(const measurement& m, std::string work, std::string against, double at_least) {
-  return {.work = std::move(work),
-          .against = std::move(against),
-          .rate = m.rate,
-          .seconds = m.seconds,
-          .share = m.share,
-          .per_clock = 2 * m.rate / m.clock,
-          .at_least = at_least};
-}
-
 void product(cpu_rows& rows, const context& one) {
   const char* work = "gemm or_and bits, n = 16384, 1 thread";
   if (!rows.wants(work)) return;
@@ -43,7 +33,7 @@ void product(cpu_rows& rows, const context& one) {
   const measurement m = interleave(
       rows.rounds, double(n) * double(n) * double(n), [&] { gemm(one, or_and<bit>{}, a, b, c); },
       [&] { return product_rate(one, xor_and<bit>{}, a, b, d); });
-  rows.add(row_of(m, work, "xor_and", 0.7));
+  rows.add(work, "xor_and", "pairs", m, 0.7);
 }
 
 void closed(cpu_rows& rows, const context& one) {
@@ -56,7 +46,7 @@ void closed(cpu_rows& rows, const context& one) {
   const measurement m = interleave(
       rows.rounds, double(n) * double(n) * double(n), [&] { closure(one, or_and<bit>{}, a, {.condense = false}); },
       [&] { return product_rate(one, or_and<bit>{}, graph, b, c); }, [&] { a = graph; });
-  rows.add(row_of(m, work, "gemm", 0.5));
+  rows.add(work, "gemm", "pairs", m, 0.5);
 }
 
 }  // namespace

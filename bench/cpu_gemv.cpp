@@ -102,13 +102,7 @@ void product(cpu_rows& rows, S s, form how, const context& ctx) {
         return memory_roof(ctx, reinterpret_cast<const char*>(a.data()), reinterpret_cast<char*>(copy.data()),
                            static_cast<index_t>(bytes));
       });
-  rows.add({.work = work,
-            .against = "memory",
-            .unit = "bytes",
-            .rate = measured.rate,
-            .seconds = measured.seconds,
-            .share = measured.share,
-            .at_least = 0.85});
+  rows.add(work, "memory", "bytes", measured, 0.85);
 }
 
 }  // namespace

@@ -51,14 +51,8 @@ void batched_product(cpu_rows& rows, const context& one, index_t n) {
             plain_product<S>(a.data() + at, b.data() + at, c.data() + at, n);
         });
       });
-  rows.add(
-      {.work = work,
-       .against = "a plain loop",
-       .rate = m.rate,
-       .seconds = m.seconds,
-       .share = m.share,
-       .per_clock = 2 * m.rate / m.clock,
-       .at_least = std::is_integral_v<T> && n < 8 ? 1.2 : 2});  // integers are looked at for overflow, in no plain loop
+  // Integers are looked at for overflow, in no plain loop.
+  rows.add(work, "a plain loop", "pairs", m, std::is_integral_v<T> && n < 8 ? 1.2 : 2);
 }
 
 // 1,000 graphs of 10 to 40 vertices, two arcs in three.
@@ -84,13 +78,7 @@ void small_closures(cpu_rows& rows, const context& one) {
         return rate_of(pairs, [&] { (void)closure(one, min_plus<f32>{}, closed, {.sizes = sizes}); });
       },
       [&] { closed = graphs; });
-  rows.add({.work = work,
-            .against = "the same without predecessors",
-            .rate = m.rate,
-            .seconds = m.seconds,
-            .share = m.share,
-            .per_clock = 2 * m.rate / m.clock,
-            .at_least = 1.0 / 3});
+  rows.add(work, "the same without predecessors", "pairs", m, 1.0 / 3);
 }
 
 // The shortest length and, of those, the fewest hops: as a struct, and packed into a number with the length on top.
@@ -136,13 +124,7 @@ void ring_over_structs(cpu_rows& rows, const context& one) {
   const measurement m = interleave(
       rows.rounds, pairs, [&] { gemm(one, hops_apart{}, a, b, c); },
       [&] { return rate_of(pairs, [&] { gemm(one, hops_packed{}, packed_a, packed_b, packed_c); }); });
-  rows.add({.work = work,
-            .against = "the same packed into u32",
-            .rate = m.rate,
-            .seconds = m.seconds,
-            .share = m.share,
-            .per_clock = 2 * m.rate / m.clock,
-            .at_least = 1.0 / 3});
+  rows.add(work, "the same packed into u32", "pairs", m, 1.0 / 3);
 }
 
 }  // namespace

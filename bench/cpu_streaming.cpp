@@ -64,13 +64,7 @@ void reduction(cpu_rows& rows, const context& ctx) {
                  });
                });
       });
-  rows.add({.work = work,
-            .against = "parallel copy",
-            .unit = "bytes",
-            .rate = m.rate,
-            .seconds = m.seconds,
-            .share = m.share,
-            .at_least = 0.70});
+  rows.add(work, "parallel copy", "bytes", m, 0.70);
 }
 
 // Beside std::merge on every thread at once, each of an equal share of the output: both have the machine's memory to
@@ -96,13 +90,7 @@ void merging(cpu_rows& rows, const context& ctx) {
                  });
                });
       });
-  rows.add({.work = work,
-            .against = "std::merge",
-            .unit = "items",
-            .rate = m.rate,
-            .seconds = m.seconds,
-            .share = m.share,
-            .at_least = 3});
+  rows.add(work, "std::merge", "items", m, 3);
 }
 
 // Beside std::sort of libstdc++'s parallel mode: std::execution::par is serial there unless TBB is linked. That sort is
@@ -124,13 +112,7 @@ void sorting(cpu_rows& rows, const char* name, const context& ctx, const Sort& s
                });
       },
       shuffle);
-  rows.add({.work = work,
-            .against = "parallel std::sort",
-            .unit = "items",
-            .rate = m.rate,
-            .seconds = m.seconds,
-            .share = m.share,
-            .at_least = 1});
+  rows.add(work, "parallel std::sort", "items", m, 1);
 }
 
 }  // namespace

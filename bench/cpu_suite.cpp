@@ -75,13 +75,7 @@ class suite {
     const measurement m = interleave(
         options_.rounds, double(n) * double(n) * double(n), [&] { gemm(ctx, s, a, b, c, {.check_domain = false}); },
         [&] { return register_roof<S>(ctx.threads()); });
-    rows_.add({.work = work,
-               .against = "register roof",
-               .rate = m.rate,
-               .seconds = m.seconds,
-               .share = m.share,
-               .per_clock = 2 * m.rate / m.clock / ctx.threads(),
-               .at_least = at_least});
+    rows_.add(work, "register roof", "pairs", m, at_least, ctx.threads());
   }
 
   void products() {
@@ -112,13 +106,7 @@ class suite {
           gemm(one_, min_plus<f32>{}, a, b, c);
           return pairs / (now() - start);
         });
-    rows_.add({.work = work,
-               .against = "built-in min_plus",
-               .rate = m.rate,
-               .seconds = m.seconds,
-               .share = m.share,
-               .per_clock = 2 * m.rate / m.clock,
-               .at_least = 0.85});
+    rows_.add(work, "built-in min_plus", "pairs", m, 0.85);
   }
 
   // Log-sum-exp beside the product of numbers, which is all of its work but O(n^2). From [0, 1) sums of products of
@@ -142,13 +130,7 @@ class suite {
           gemm(one_, plus_times<T>{}, a, b, c);
           return pairs / (now() - start);
         });
-    rows_.add({.work = work,
-               .against = std::string("plus_times ") + type_name<T>,
-               .rate = m.rate,
-               .seconds = m.seconds,
-               .share = m.share,
-               .per_clock = 2 * m.rate / m.clock,
-               .at_least = wide ? 0 : 0.5});
+    rows_.add(work, std::string("plus_times ") + type_name<T>, "pairs", m, wide ? 0 : 0.5);
   }
 
   void closed(bool with_predecessors) {
@@ -173,13 +155,7 @@ class suite {
           gemm(all_, min_plus<f32>{}, left, right, c);
           return double(other) * double(other) * double(other) / (now() - start);
         });
-    rows_.add({.work = work,
-               .against = "gemm, n = 2048",
-               .rate = m.rate,
-               .seconds = m.seconds,
-               .share = m.share,
-               .per_clock = 2 * m.rate / m.clock / all_.threads(),
-               .at_least = with_predecessors ? 0.45 : 0.75});
+    rows_.add(work, "gemm, n = 2048", "pairs", m, with_predecessors ? 0.45 : 0.75, all_.threads());
   }
 
   // All pairs of a road network, with predecessors, by each method; automatic must be close to the better one.

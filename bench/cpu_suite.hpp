@@ -2,6 +2,7 @@
 // run.
 #pragma once
 
+#include "interleave.hpp"
 #include "kleene/data/context.hpp"
 
 #include <functional>
@@ -40,6 +41,18 @@ class cpu_rows {
   void add(cpu_row row) {
     done_(row);
     all_.push_back(std::move(row));
+  }
+  // What was measured beside `against`; threads: that the clock's operations are shared by, of pairs.
+  void add(const std::string& work, const std::string& against, const std::string& unit, const measurement& m,
+           double at_least, int threads = 1) {
+    add({.work = work,
+         .against = against,
+         .unit = unit,
+         .rate = m.rate,
+         .seconds = m.seconds,
+         .share = m.share,
+         .per_clock = unit == "pairs" ? 2 * m.rate / m.clock / threads : 0,
+         .at_least = at_least});
   }
   const std::vector<cpu_row>& all() const { return all_; }
 

@@ -43,13 +43,7 @@ void reversal(cpu_rows& rows, const context& ctx) {
         return copy_rate(ctx, reinterpret_cast<const char*>(a.data()), reinterpret_cast<char*>(b.data()),
                          static_cast<index_t>(bytes));
       });
-  rows.add({.work = work,
-            .against = "memcpy",
-            .unit = "bytes",
-            .rate = m.rate,
-            .seconds = m.seconds,
-            .share = m.share,
-            .at_least = 0.80});
+  rows.add(work, "memcpy", "bytes", m, 0.80);
 }
 
 // A product of matrices by its equation. Small ones are repeated for as long as a timer needs.
@@ -72,13 +66,7 @@ void product(cpu_rows& rows, const context& ctx, index_t n) {
         for (index_t t = 0; t < times; ++t) gemm(ctx, min_plus<f32>{}, va, vb, vc);
         return pairs / (now() - start);
       });
-  rows.add({.work = work,
-            .against = "gemm",
-            .rate = m.rate,
-            .seconds = m.seconds,
-            .share = m.share,
-            .per_clock = 2 * m.rate / m.clock,
-            .at_least = 0.90});
+  rows.add(work, "gemm", "pairs", m, 0.90);
 }
 
 // A batch of products of a matrix and a vector, which read each matrix once; beside one such product of all their rows.
@@ -99,13 +87,7 @@ void vectors(cpu_rows& rows, const context& ctx, const std::string& equation) {
         einsum(ctx, min_plus<f32>{}, "ij,j->i", lines, one, all, {});
         return bytes / (now() - start);
       });
-  rows.add({.work = work,
-            .against = "one matrix times vector",
-            .unit = "bytes",
-            .rate = m.rate,
-            .seconds = m.seconds,
-            .share = m.share,
-            .at_least = 0.80});
+  rows.add(work, "one matrix times vector", "bytes", m, 0.80);
 }
 
 }  // namespace
