@@ -243,6 +243,7 @@ graph_request graph_request_of(const graph_output_flags& flags, const char* flag
                             word == "gz" ? "; write it without .gz, and compress it with gzip" : ""));
   request.format = found->format;
   if (request.format == graph_format::parquet) require_parquet(flag, request.path);
+  if (request.format == graph_format::npy) refuse_npy_on_terminal(flag, request.path);
   return request;
 }
 

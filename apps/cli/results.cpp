@@ -26,6 +26,10 @@ bool has_suffix(const std::string& path) {
   return dot != path.npos && dot > name;
 }
 
+bool goes_to_terminal(const std::string& path) {
+  return io::atomic_file::is_standard_output(path) && ::isatty(STDOUT_FILENO) == 1;
+}
+
 template <class T>
 std::string digits(T value) {
   char text[32];
@@ -242,8 +246,7 @@ result_request request_of(const output_flags& flags) {
   const io::format_row* const row = io::row_of_name(flags.path);
   std::string format = flags.format;
   if (format.empty() && row && row->written && flags.path.ends_with(row->suffix)) format = row->suffix.substr(1);
-  const bool on_terminal = io::atomic_file::is_standard_output(flags.path) && ::isatty(STDOUT_FILENO) == 1;
-  if (format.empty() && on_terminal) format = "csv";  // bytes are nothing to look at
+  if (format.empty() && goes_to_terminal(flags.path)) format = "csv";
   if (format.empty() && has_suffix(flags.path))
     throw error(fault_code::usage,
                 fmt::format("--out: nothing is written under the suffix of {} (there are {}; --format "
@@ -253,6 +256,7 @@ result_request request_of(const output_flags& flags) {
   if (format == "tsv") request.format = result_format::tsv;
   if (format == "mtx") request.format = result_format::mtx;
   if (format == "parquet") request.format = result_format::parquet;
+  if (request.format == result_format::npy) refuse_npy_on_terminal("--out", flags.path);
   if (flags.layout == "pairs" && request.format == result_format::npy)
     throw error(fault_code::usage, "--layout pairs is for text (.csv, .tsv, .mtx): .npy is the matrix");
   request.rows = flags.layout == "matrix";
@@ -274,7 +278,14 @@ std::string stem(const std::string& path) { return path.substr(0, path.find_last
 
 }  // namespace
 
+void refuse_npy_on_terminal(const char* flag, const std::string& path) {
+  if (goes_to_terminal(path))
+    throw error(fault_code::usage,
+                fmt::format("{} writes NumPy's format, whose bytes are nothing for a terminal: name a file", flag));
+}
+
 void require_npy_name(const char* flag, const std::string& path) {
+  refuse_npy_on_terminal(flag, path);
   if (!path.empty() && has_suffix(path) && !path.ends_with(".npy"))
     throw error(fault_code::usage, fmt::format("{} writes NumPy's format: call {} {}.npy", flag, path, stem(path)));
 }

@@ -26,7 +26,9 @@ struct result_request {
 };
 // error(usage) for a suffix that nothing is written under, and for flags that do not go together.
 result_request request_of(const output_flags& flags);
-// error(usage) unless the name of this output is one for .npy: that suffix or none.
+// error(usage) where NumPy's format would go to a terminal: its bytes are nothing to look at.
+void refuse_npy_on_terminal(const char* flag, const std::string& path);
+// error(usage) unless the name of this output is one for .npy: that suffix or none; then also as that.
 void require_npy_name(const char* flag, const std::string& path);
 // The same of a picture, .svg.
 void require_svg_name(const char* flag, const std::string& path);

@@ -21,7 +21,7 @@ class Terminal(CliTest):
         np.save(self.path("big.npy"), rng.integers(1, 1000, (n, n)).astype(np.float64))
         return self.path("big.npy")
 
-    def on_terminal(self, *arguments, stream="stderr"):
+    def on_terminal(self, *arguments, stream="stderr", code=0):
         """stderr, or stdout, of a run where that is a terminal."""
         master, slave = pty.openpty()
         other = "stdout" if stream == "stderr" else "stderr"
@@ -39,7 +39,7 @@ class Terminal(CliTest):
                 seen += piece
             getattr(process, other).read()
         os.close(master)
-        self.assertEqual(process.returncode, 0, seen)
+        self.assertEqual(process.returncode, code, seen)
         return seen.decode()
 
     def test_progress_bar(self):
@@ -55,6 +55,9 @@ class Terminal(CliTest):
         graph = self.graph([(1, 2, 3)], 2)
         self.assertEqual(self.on_terminal("apsp", graph, "--out", "-", "--quiet", stream="stdout"),
                          "from,to,distance\r\n1,2,3\r\n")
+        for command in (["gemm", "--size", "3", "--out", "-"], ["apsp", graph, "--out", "-", "--format", "npy"],
+                        ["convert", graph, "-", "--format", "npy"], ["apsp", graph, "--predecessors", "-"]):
+            self.assertEqual(self.on_terminal(*command, stream="stdout", code=2), "", command)
 
     def test_short_work_shows_no_bar(self):
         self.assertEqual(self.on_terminal("apsp", self.data("lagraph/karate.mtx")), "")
