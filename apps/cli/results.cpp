@@ -90,8 +90,8 @@ Out as_written(const result_request& request, const result_matrix<T>& result, in
       return static_cast<Out>(sign) * std::numeric_limits<Out>::infinity();
     if (static_cast<long double>(out) != static_cast<long double>(value))
       throw value_error(
-          fmt::format("{}: --absent inf makes it a file of f64, which cannot hold {}, from {} to {}, "
-                      "exactly: --absent max keeps integers",
+          fmt::format("{}: a file of f64, for the infinity where there is no path, cannot hold {}, from {} to "
+                      "{}, exactly: --absent max keeps integers",
                       request.path, value, result.names->text(result.rows ? (*result.rows)[i] : i),
                       result.names->text(result.cols ? (*result.cols)[j] : j)));
   }
@@ -171,7 +171,8 @@ class result_writer {
   std::string number(index_t i, index_t j) const {
     const T value = checked(i, j);
     if (value == result_.absent) return absent_text_;
-    const int sign = is_mtx() ? 0 : infinite_sign(result_, value);
+    const bool by_number = request_.absent == absent_choice::largest || request_.absent == absent_choice::minus_one;
+    const int sign = is_mtx() || by_number ? 0 : infinite_sign(result_, value);
     return sign == 0 ? digits(value) : sign < 0 ? "-inf" : "inf";
   }
 

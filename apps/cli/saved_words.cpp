@@ -76,10 +76,12 @@ void require_no_record(const std::string& folder) {
 void refuse_saved_name(const std::string& folder, const char* flag, const std::string& path) {
   if (path.empty()) return;
   std::error_code ignored;
-  const std::filesystem::path file = std::filesystem::weakly_canonical(path, ignored);
+  const auto whole = [&](const std::string& p) {  // of a name alone weakly_canonical makes no path
+    return std::filesystem::weakly_canonical(std::filesystem::absolute(p, ignored), ignored);
+  };
+  const std::filesystem::path file = whole(path);
   const std::string name = file.filename().string();
-  if (file.parent_path() == std::filesystem::weakly_canonical(folder, ignored) &&
-      (name == words_name || detail::is_checkpoint_name(name)))
+  if (file.parent_path() == whole(folder) && (name == words_name || detail::is_checkpoint_name(name)))
     throw error(fault_code::usage,
                 fmt::format("{}: {} is a name of the checkpoint's own in {}: give another", flag, path, folder));
 }

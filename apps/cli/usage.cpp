@@ -55,7 +55,7 @@ std::string unexpected(const CLI::App& app, const CLI::App& sub) {
                        command);
   const std::string word = flag->substr(0, flag->find('='));
   if (&sub != &app && sub.get_option_no_throw(word))
-    return fmt::format("{} goes behind its subcommand: {} {}", word, command, word);
+    return fmt::format("{} goes after its subcommand: {} {}", word, command, word);
   return fmt::format("{} has no flag {}{} ({} --help)", command, io::shown(word), hint(sub, word), command);
 }
 

@@ -146,8 +146,8 @@ class file_closure {
     } catch (const error& e) {
       if (!saved_ || options_.block > 0) throw;
       throw error(e.code(), std::string(e.what()) + "; these are the blocks of " + note() +
-                                ": with that much as options.memory the call goes on from it, and without it, it "
-                                "begins again in blocks that fit");
+                                ": give that much as options.memory to go on from it, or remove it to begin again in "
+                                "blocks that fit");
     }
   }
 

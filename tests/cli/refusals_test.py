@@ -132,8 +132,8 @@ class Usage(CliTest):
                                                                     "closure, matrix, bits, scale, streaming, and not "
                                                                     "for ladder"),
                 (("bench", "--only", "METIS"), "--only 'METIS' finds no row"),
-                (("--threads", "2", "apsp", "G"), "--threads goes behind its subcommand: kleene apsp --threads"),
-                (("--json", "info"), "--json goes behind its subcommand: kleene info --json"),
+                (("--threads", "2", "apsp", "G"), "--threads goes after its subcommand: kleene apsp --threads"),
+                (("--json", "info"), "--json goes after its subcommand: kleene info --json"),
                 (("bench", "--suite", "io", "--largest", "5"), "--largest is for --suite closure, scale, ladder, and "
                                                                "not for io"),
                 (("gemm", "--size", "3", "--seed", "x"),

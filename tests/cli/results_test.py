@@ -87,13 +87,15 @@ class Results(CliTest):
                     says=["inf cannot stand for no path, since it is the value from 1 to 1"])
         self.assertEqual(self.text("apsp", graph, "--algebra", "max_min", "--out", self.path("d.csv"), "--layout",
                                    "matrix"), "from,1,2,3\n1,inf,3,3\n2,-inf,inf,4\n3,-inf,-inf,inf\n")
+        self.assertEqual(self.text("apsp", graph, "--algebra", "min_max", "--out", self.path("d.csv"), "--layout",
+                                   "matrix", "--absent", "-1"),
+                         "from,1,2,3\n1,-2147483648,3,4\n2,-1,-2147483648,4\n3,-1,-1,-2147483648\n")
 
     def test_integers_that_no_float_holds(self):
         large = self.write("large.csv", "from,to,weight\na,b,9007199254740993\n")
-        for name in ("d.npy", "d.mtx"):
-            layout = ["--layout", "matrix"] if name == "d.mtx" else []
-            self.refuse(BAD_INPUT, "apsp", large, "--out", self.path(name), "--absent", "inf", *layout,
-                        says=["which cannot hold 9007199254740993, from a to b, exactly: --absent max keeps integers"])
+        for name, flags in (("d.npy", ["--absent", "inf"]), ("d.mtx", ["--layout", "matrix"])):
+            self.refuse(BAD_INPUT, "apsp", large, "--out", self.path(name), *flags,
+                        says=[name + ": a file of f64", "cannot hold 9007199254740993, from a to b, exactly"])
             self.assertFalse(os.path.exists(self.path(name)))
 
     def test_closures_that_floats_cannot_hold(self):

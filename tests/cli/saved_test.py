@@ -100,6 +100,10 @@ class Saved(CliTest):
             words = [f"run/{name}" if word == "d.npy" else word for word in self.first] + ["--format", "npy"]
             self.assertEqual(self.here(*words), (USAGE, f"kleene: --out: run/{name} is a name of the checkpoint's own "
                                                         "in run: give another\n"))
+        for folder in (".", "./", self.folder):
+            said = self.here("apsp", "graph.gr", "--checkpoint", folder, "--out", "command", "--format", "npy")
+            self.assertEqual(said, (USAGE, "kleene: --out: command is a name of the checkpoint's own in "
+                                           f"{folder}: give another\n"))
         self.assertEqual(self.here(*self.first, "--resume", "run")[0], USAGE)
         open(os.path.join(self.run_folder, "notes.txt"), "w", encoding="utf-8").close()
         self.assertEqual(self.here(*self.first), (0, ""))

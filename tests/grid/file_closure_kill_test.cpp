@@ -113,8 +113,8 @@ TEST(file_closure, blocks_unsaid_are_those_of_the_checkpoint) {
             "a closure of 300 vertices in blocks of 128 takes at least 723200 bytes of memory, and the limit is 500000 "
             "bytes; these are the blocks of " +
                 files.to() +
-                ".checkpoint: with that much as options.memory the call goes on from it, and without it, it begins "
-                "again in blocks that fit");
+                ".checkpoint: give that much as options.memory to go on from it, or remove it to begin again in "
+                "blocks that fit");
   double first = 0;
   EXPECT_EQ(resumed(files, files.to(), {.memory = 1'000'000, .resumable = true},
                     [&](double done, double total) {

@@ -164,15 +164,16 @@ def require_exact(integers, floats, what="an element",
                          f"{keeper.format(own.name)}, .astype(numpy.{type_.name}) rounds it")
 
 
-def output(value):
-    """An array that results are written to. ValueError: it is read-only or of another byte order. TypeError: a list."""
+def output(value, name="out"):
+    """An array that results are written to; name: what messages call it. ValueError: it is read-only or of another byte
+    order. TypeError: a list."""
     if not isinstance(value, np.ndarray) and not is_foreign(value):
-        raise TypeError(f"out is of type {type(value).__name__}: an array is needed, to write the result to")
-    array = as_array(value, "out")
+        raise TypeError(f"{name} is of type {type(value).__name__}: an array is needed, to write the result to")
+    array = as_array(value, name)
     if not array.flags.writeable:
-        raise ValueError("out is read-only")
+        raise ValueError(f"{name} is read-only")
     if not array.dtype.isnative:
-        raise ValueError(f"out is {type_name(array.dtype)}: it is written in the machine's own")
+        raise ValueError(f"{name} is {type_name(array.dtype)}: it is written in the machine's own")
     return array
 
 

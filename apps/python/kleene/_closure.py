@@ -83,7 +83,7 @@ def closure(
     if a.ndim < 2 or a.shape[-1] != a.shape[-2]:
         raise ValueError(f"closure: a square matrix or a batch of them is needed; a is {a.shape}")
     if predecessors is not None:
-        predecessors = _apart(output(predecessors), a, out)
+        predecessors = _apart(output(predecessors, "out[1]"), a, out)
     row = algebra.row_for(a.dtype)
     batches = a.ndim > 2 and sizes is None and algebra.extension is _kleene
     if out is None:

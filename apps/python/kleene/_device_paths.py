@@ -35,15 +35,16 @@ def closure(algebra, a, *, return_predecessors, out, predecessors, sizes, block,
         if closed.shape != view.shape or closed.dtype != row.dtype or not closed.is_contiguous():
             raise ValueError(f"closure: out is {closed.shape} of {closed.dtype.name}; it must be C-contiguous, "
                              f"{view.shape} of {row.dtype.name}")
-        if closed.address != view.address:
-            out[...] = a
     in_place = closed.address == view.address
     sizes = None if sizes is None else sizes_of(sizes, view.shape[:-2])
     p = None
     if predecessors is not None:
-        p = _apart(call.read(predecessors, "out[1]"), closed)
+        p = _apart(call.read(predecessors, "out[1]"), view, closed)
+    if out is not None and not in_place:
+        out[...] = a
+    if predecessors is not None:
         if sizes is not None:
-            predecessors[...] = -1
+            library_of(predecessors).fill(predecessors, -1)
     elif return_predecessors:
         predecessors, p = call.empty(view.shape, _INT32, None if sizes is None else -1)
 
@@ -66,15 +67,26 @@ def closure(algebra, a, *, return_predecessors, out, predecessors, sizes, block,
     return (result, predecessors) if return_predecessors else result
 
 
-def _apart(predecessors, closed):
+def _apart(predecessors, a, closed):
     """The view, if predecessors can be written to it. ValueError: they cannot."""
     if predecessors.shape != closed.shape or predecessors.dtype != _INT32 or not predecessors.is_contiguous():
         raise ValueError(f"closure: out[1] is {predecessors.shape} of {predecessors.dtype.name}; it must be "
                          f"C-contiguous, {closed.shape} of int32")
-    first, second = ((x.address, x.address + prod(x.shape) * x.dtype.itemsize) for x in (predecessors, closed))
-    if max(first[0], second[0]) < min(first[1], second[1]):
-        raise ValueError("closure: out[1] shares memory with out[0]")
+    begin, end = _reach(predecessors)
+    for other, name in ((a, "a"), (closed, "out[0]")):
+        first, last = _reach(other)
+        if max(begin, first) < min(end, last):
+            raise ValueError(f"closure: out[1] shares memory with {name}")
     return predecessors
+
+
+def _reach(view):
+    """The addresses from its first byte to behind its last."""
+    if 0 in view.shape:
+        return view.address, view.address
+    size = view.dtype.itemsize
+    ends = [(extent - 1) * stride * size for extent, stride in zip(view.shape, view.strides)]
+    return view.address + sum(min(end, 0) for end in ends), view.address + sum(max(end, 0) for end in ends) + size
 
 
 def _raise_diverging(algebra, dtype, a, vertex, where):

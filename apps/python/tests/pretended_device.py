@@ -23,7 +23,7 @@ class Array:
         return Array(self.values[at], self.number)
 
     def __setitem__(self, at, value):
-        self.values[at] = value.values
+        self.values[at] = value.values if isinstance(value, Array) else value
 
     @property
     def shape(self):

@@ -143,9 +143,16 @@ def test_closures():
     assert pair[0].values.tolist() == SHORTEST and pair[1].values.tolist() == BEFORE
     with pytest.raises(ValueError, match=r"out\[1\] is \(4, 4\) of float64; it must be"):
         kl.closure(Array(a), out=(None, Array(np.zeros((4, 4)))), return_predecessors=True)
-    numbers = Array(np.ones((4, 4), np.int32))
+    pair = Array(np.zeros((2, 4, 4))), Array(np.zeros((2, 4, 4), np.int32))
+    found = kl.closure(Array(np.stack([a, a])), sizes=[2, 4], out=pair, return_predecessors=True)
+    for x, y in zip(found, kl.closure(np.stack([a, a]), sizes=[2, 4], return_predecessors=True)):
+        np.testing.assert_array_equal(x.values, y)
+    numbers, others = Array(np.ones((4, 4), np.int32)), Array(np.full((4, 4), 7, np.int32))
+    with pytest.raises(ValueError, match=r"out\[1\] shares memory with a"):
+        kl.closure(numbers, out=(None, numbers), return_predecessors=True)
     with pytest.raises(ValueError, match=r"out\[1\] shares memory with out\[0\]"):
-        kl.closure(numbers, out=(numbers, numbers), return_predecessors=True)
+        kl.closure(numbers, out=(others, others), return_predecessors=True)
+    assert (others.values == 7).all()
     for out in (Array(np.zeros((4, 4), np.float32)), Array(np.zeros((4, 4)).T[::-1])):
         with pytest.raises(ValueError, match="it must be C-contiguous"):
             kl.closure(Array(a), out=out)

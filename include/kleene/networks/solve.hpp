@@ -24,9 +24,10 @@
 //   memory     all that a question may take, tables aside; 0: what the context has. error(memory) with the bytes.
 //   range      no finite sum wraps, or is taken for a forbidden one. A value that is asked for, and that T does not
 //              hold, or has as an infinity, is a value_error; one that is not asked for is none.
-//                integers: so is a cost of max/8 (algebra/semirings.hpp) and more in magnitude, or a sum of some costs
-//                that is among the best on the way. count_optima and several_best of int32 add in f64 instead, and
-//                refuse costs that could add up to more than 2^53.
+//                integers: a value_error, too, are a cost of magnitude max/8 (algebra/semirings.hpp) or more, and a
+//                partial optimum, the best sum of some of the factors, that reaches it, even if the whole would fit.
+//                count_optima and several_best of int32 add in f64 instead, and refuse costs that could add up to more
+//                than 2^53.
 //                floats: sums on the way may leave T. Where they could, those of float are formed in double, and those
 //                of double from costs made smaller by 2^64. A cost that this would round, below 2^-958 in magnitude, is
 //                a value_error then.
