@@ -239,6 +239,6 @@ class SavedByProcesses(ProcessesTest, Saved):
 
     # What one process does is tested above.
     test_a_run_that_ends_leaves_nothing = test_kills = test_flags_of_now_go_first = test_refusals = None
-    test_refused_runs_leave_nothing = None
+    test_refused_runs_leave_nothing = test_files_of_others_stay = None
 
 
