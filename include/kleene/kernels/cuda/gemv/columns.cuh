@@ -126,14 +126,20 @@ struct column_lane {
   }
 };
 
-// Resident blocks a multiprocessor that the compiler is asked to leave registers for. log_plus over f64 takes 144 if it
-// may, which is one block: 2,860 GB/s of a matrix of 1 GiB on an H200, two of 118 registers 3,600, three 3,420. Others
-// are as fast or faster unasked (plus_times and min_plus over f64: 4,300, with three blocks 3,900).
-template <class S>
-inline constexpr int gemv_columns_blocks = adds_groups<S> && sizeof(value_of<S>) == 8 ? 2 : 1;
+// Resident blocks a multiprocessor that the compiler is asked to leave registers for; 0: not asked, then it takes about
+// 40, and loads a few columns at a time. GB/s on an H200 of a matrix of 1 GiB, by blocks:
+//
+//                            not asked    1      2      3
+//   plus_times, min_plus f64     3,740  4,300         3,900
+//   plus_times, min_plus f32     4,160  3,900
+//   log_plus f64                        2,860  3,600  3,420
+template <class S, bool Witness>
+inline constexpr int gemv_columns_blocks = sizeof(value_of<S>) != 8 || has_checks<S> || Witness ? 0
+                                           : adds_groups<S>                                     ? 2
+                                                                                                : 1;
 
 template <class G, int Vector, bool Witness>
-__global__ void __launch_bounds__(gemv_threads, gemv_columns_blocks<typename G::algebra>)
+__global__ void __launch_bounds__(gemv_threads, gemv_columns_blocks<typename G::algebra, Witness>)
     gemv_columns(const __grid_constant__ gemv_arguments<G> p) {
   gpu::launch_dependents();
   const auto [matrix, tile] = place_of(p);
