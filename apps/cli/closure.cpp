@@ -117,15 +117,21 @@ class range_check {
   bool infinite_weights_ = false;
 };
 
-// What the library says of A(0, 1), with the file and the vertices as it has them.
-template <class T>
-void require_numbers(const matrix_input& input, const matrix<T>& a) {
+// Calls refuse(i, j) for the first element that is NaN.
+template <class T, class Refuse>
+void require_numbers(const matrix<T>& a, const Refuse& refuse) {
   if constexpr (std::is_floating_point_v<T>)
     for (index_t i = 0; i < a.rows(); ++i)
       for (index_t j = 0; j < a.cols(); ++j)
-        if (std::isnan(a(i, j)))
-          throw value_error(
-              fmt::format("{}: element ({}, {}) is NaN", input.path, input.names.text(i), input.names.text(j)));
+        if (std::isnan(a(i, j))) refuse(i, j);
+}
+
+// What the library says of A(0, 1), with the file and the vertices as it has them.
+template <class T>
+void require_input(const matrix_input& input, const matrix<T>& a) {
+  require_numbers(a, [&](index_t i, index_t j) {
+    throw value_error(fmt::format("{}: element ({}, {}) is NaN", input.path, input.names.text(i), input.names.text(j)));
+  });
 }
 
 // Of numbers that are not negative, sums of products are not negative either: where (I - A)^-1 has one that is, the sum
@@ -153,14 +159,12 @@ void require_sums(const matrix_input& input, const matrix<T>& closed) {
 // that have nothing to do with it.
 template <class T>
 void require_defined(const matrix_input& input, const std::string& algebra, const matrix<T>& closed) {
-  if constexpr (std::is_floating_point_v<T>)
-    for (index_t i = 0; i < closed.rows(); ++i)
-      for (index_t j = 0; j < closed.cols(); ++j)
-        if (std::isnan(closed(i, j)))
-          throw value_error(
-              fmt::format("{}: the closure over {} is not to be had in {}: on the way to ({}, {}) a sum over walks is "
-                          "infinite, or too large for the type",
-                          input.path, algebra, type_name<T>, input.names.text(i), input.names.text(j)));
+  require_numbers(closed, [&](index_t i, index_t j) {
+    throw value_error(
+        fmt::format("{}: the closure over {} is not to be had in {}: on the way to ({}, {}) a sum over "
+                    "walks is infinite, or too large for the type",
+                    input.path, algebra, type_name<T>, input.names.text(i), input.names.text(j)));
+  });
 }
 
 // Over a ring the closure is the inverse of I - A, by elimination: no pivot says nothing of how sums grow.
@@ -248,7 +252,7 @@ void solve(S s, context& ctx, const shared_flags& shared, const closure_flags& f
     for (const std::string& word : io::split_list(flags.sources, "--sources"))
       sources.push_back(input.names.find(word, "--sources", input.path, input.rows()));
   matrix<T> a = take_matrix(input, rules_of<S>());
-  require_numbers(input, a);
+  require_input(input, a);
   range_check<S> range(a);
   closure_report report{.dtype = type_name<T>, .vertices = a.rows()};
   if constexpr (!path_algebras::accepts<S>) report.zero = number_text(S::zero());
