@@ -109,6 +109,11 @@ inline void check_bit_counts(const context& ctx) {
       placed_bits a(ctx, s.m, s.k, 0.5, 1), b(ctx, s.k, s.n, 0.5, 2), bt(ctx, s.n, s.k, 0.5, 2);
       bit_matrix natural(s.k, s.n);
       kernels::reference::transpose(bt.here(), natural.view());
+      matrix<std::int32_t> counts(s.m, s.n);
+      for (index_t i = 0; i < s.m; ++i)
+        for (index_t j = 0; j < s.n; ++j)
+          counts(i, j) = static_cast<std::int32_t>(kernels::reference::count_products(
+              a.here(), transposed ? bit_view<const bit>(natural.view()) : bit_view<const bit>(b.here()), i, j));
       for (const int layout : {0, 1, 2}) {  // by row, by column, every other column
         if (!sampled()) continue;
         placed<std::int32_t> c(ctx, matrix<std::int32_t>(s.m + 1, 2 * s.n + 3, -7));
@@ -118,9 +123,7 @@ inline void check_bit_counts(const context& ctx) {
                        view<std::int32_t, 2, memory::managed>(c.at().data() + 1, {s.m, s.n}, {row, col}),
                        {.transposed_b = transposed});
         for (index_t i = 0; i < s.m; ++i)
-          for (index_t j = 0; j < s.n; ++j)
-            want.data()[1 + i * row + j * col] = static_cast<std::int32_t>(kernels::reference::count_products(
-                a.here(), transposed ? bit_view<const bit>(natural.view()) : bit_view<const bit>(b.here()), i, j));
+          for (index_t j = 0; j < s.n; ++j) want.data()[1 + i * row + j * col] = counts(i, j);
         EXPECT_TRUE(equal(c.take(), want));
       }
     }
