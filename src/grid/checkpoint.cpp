@@ -89,7 +89,7 @@ void refuse_matrices_of_others(const std::string& folder) {
   for (const auto& entry : std::filesystem::directory_iterator(folder, ignored))
     if (const std::string name = entry.path().filename().string(); is_saved_matrix(name, ".npy"))
       refuse(folder + "/" + name,
-             "is no checkpoint's, and is called as those that this folder is to hold: it would be lost");
+             "a checkpoint would replace this file, which no checkpoint wrote: move it, or choose another folder");
 }
 
 // Each as large as the matrix: files that were being written, and where there is a record, or one that was about to be,

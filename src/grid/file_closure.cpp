@@ -26,7 +26,7 @@ class file_closure {
       : algebra_(algebra),
         ctx_(ctx),
         from_(from),
-        to_(to),
+        to_(replaced_name(to)),
         options_(options),
         found_(find_elements<T>(from)),
         n_(found_.rows) {
@@ -113,7 +113,7 @@ class file_closure {
   row_file<T> open(int which) const { return {part(which), shared_file::mode::write, npy_start<T>(n_, n_).size(), n_}; }
   void create(int which) const {
     const std::string start = npy_start<T>(n_, n_);
-    const shared_file file(part(which), shared_file::mode::create);
+    const shared_file file(part(which), shared_file::mode::create, to_);
     file.reserve(start.size() + static_cast<std::uint64_t>(n_ * n_) * sizeof(T));
     file.write(0, start.data(), start.size());
   }

@@ -60,12 +60,14 @@ void read_npy(const std::string& path, distributed_matrix<T>& a) {
 
 template <class T>
 detail::npy_in_writing<T>::npy_in_writing(const std::string& path, worker& w, const distribution& d)
-    : worker_(w), layout_(d), path_(path), aside_(path + ".partial") {
+    : worker_(w), layout_(d) {
   const std::string start = npy_start<T>(d.m, d.n);
   start_ = start.size();
   worker_.together([&] {
+    path_ = replaced_name(path);
+    aside_ = path_ + ".partial";
     if (worker_.rank() != 0) return;
-    const shared_file file(aside_, shared_file::mode::create);
+    const shared_file file(aside_, shared_file::mode::create, path_);
     unfinished_.made(aside_);
     file.reserve(start.size() + static_cast<std::uint64_t>(d.m * d.n) * sizeof(T));
     file.write(0, start.data(), start.size());

@@ -1,6 +1,7 @@
 #include "kleene/grid/detail/shared_file.hpp"
 
 #include "io/descriptor.hpp"
+#include "io/replaced_file.hpp"
 #include "kleene/data/error.hpp"
 
 #include <fcntl.h>
@@ -33,11 +34,20 @@ int move_all(std::size_t bytes, const Move& move) {
 
 }  // namespace
 
-shared_file::shared_file(const std::string& path, mode m) : path_(path) {
+shared_file::shared_file(const std::string& path, mode m, const std::string& in_place_of) : path_(path) {
   io::detail::require_name(path);
   const int flags = m == mode::read ? O_RDONLY : m == mode::write ? O_RDWR : O_RDWR | O_CREAT | O_TRUNC;
-  file_ = io::detail::open_file(AT_FDCWD, path.c_str(), flags, 0666);
+  const bool replaces = !in_place_of.empty() && ::access(in_place_of.c_str(), F_OK) == 0;
+  file_ = io::detail::open_file(AT_FDCWD, path.c_str(), flags, replaces ? 0600 : 0666);
   if (file_ < 0) fail(errno);
+  if (!replaces) return;
+  try {
+    io::detail::take_attributes(file_, in_place_of);
+  } catch (...) {
+    ::close(file_);
+    std::remove(path.c_str());
+    throw;
+  }
 }
 shared_file::~shared_file() { ::close(file_); }
 
@@ -64,6 +74,7 @@ void shared_file::sync() const {
 }
 void shared_file::fail(int reason) const { refuse(path_, reason); }
 
+std::string replaced_name(const std::string& path) { return io::detail::replaced_name(path); }
 void rename_synced(const std::string& from, const std::string& to) {
   if (std::rename(from.c_str(), to.c_str()) != 0) refuse(to, errno);
   const std::size_t slash = to.rfind('/');

@@ -1,6 +1,7 @@
 #include "kleene/io/atomic_file.hpp"
 
 #include "io/descriptor.hpp"
+#include "io/replaced_file.hpp"
 #include "io/temporary.hpp"
 #include "kleene/data/error.hpp"
 
@@ -23,29 +24,6 @@ namespace {
 constexpr std::size_t gather = std::size_t{1} << 20;
 
 bool same(const struct stat& a, const struct stat& b) { return a.st_dev == b.st_dev && a.st_ino == b.st_ino; }
-
-// A file that need not be there, by its folder and its name in it.
-struct place {
-  std::string folder, name;
-};
-
-// Where a path leads when the links at its end are followed. 0, or why it leads nowhere (errno): ELOOP for a circle.
-int resolve(std::string path, place& to) {
-  constexpr int most_links = 40;  // as the kernel
-  for (int links = 0; links <= most_links; ++links) {
-    const std::size_t slash = path.find_last_of('/');
-    to.folder = slash == path.npos ? "./" : path.substr(0, slash + 1);
-    to.name = path.substr(slash + 1);  // npos + 1 is 0
-    if (path.empty()) return ENOENT;
-    if (to.name.empty() || to.name == "." || to.name == "..") return EISDIR;
-    char link[PATH_MAX];
-    const ssize_t length = ::readlink(path.c_str(), link, sizeof link);
-    if (length < 0) return errno == EINVAL || errno == ENOENT ? 0 : errno;  // no link, nothing there yet
-    const std::string next(link, static_cast<std::size_t>(length));
-    path = next.starts_with('/') ? next : to.folder + next;
-  }
-  return ELOOP;
-}
 
 }  // namespace
 
@@ -77,8 +55,8 @@ void atomic_file::open() {
     if (file_ < 0) fail(errno);
     return;
   }
-  place at;
-  if (const int reason = resolve(path_, at)) fail(reason);
+  detail::place at;
+  if (const int reason = detail::resolve(path_, at)) fail(reason);
   name_ = at.name;
   folder_ = detail::open_file(AT_FDCWD, at.folder.c_str(), O_PATH | O_DIRECTORY);
   if (folder_ < 0) fail(errno);
@@ -125,15 +103,7 @@ void atomic_file::open_temporary() {
 }
 
 void atomic_file::keep_owner(unsigned user, unsigned group) {
-  struct stat ours{};
-  if (::fstat(file_, &ours) != 0) fail(errno);
-  if (ours.st_uid == user && ours.st_gid == group) return;
-  const uid_t unchanged = static_cast<uid_t>(-1);
-  if (::fchown(file_, ours.st_uid == user ? unchanged : user, ours.st_gid == group ? unchanged : group) != 0)
-    fail(
-        fmt::format("it belongs to user {} and group {}, and the file that replaces it could not be given to them "
-                    "({}); remove it first",
-                    user, group, std::strerror(errno)));
+  if (const std::string fault = detail::owner_fault(file_, user, group); !fault.empty()) fail(fault);
 }
 
 void atomic_file::write(const void* data, std::size_t bytes) {
@@ -182,8 +152,8 @@ std::string atomic_file::identity(const std::string& path) {
     if (S_ISREG(about.st_mode) || S_ISFIFO(about.st_mode) || S_ISSOCK(about.st_mode)) return number(about);
     return prints ? "standard output" : "";
   }
-  place there;
-  if (resolve(path, there) != 0 || ::stat(there.folder.c_str(), &about) != 0) return "";
+  detail::place there;
+  if (detail::resolve(path, there) != 0 || ::stat(there.folder.c_str(), &about) != 0) return "";
   return number(about) + "/" + there.name;
 }
 

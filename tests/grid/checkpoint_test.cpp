@@ -97,8 +97,9 @@ TEST(checkpoint, folders_are_made_or_refused_before_any_work) {
     EXPECT_TRUE(fs::exists(other));
     w.comm().barrier();
     write(whole);
-    EXPECT_EQ(refusal(w, a, {.folder = made, .every = 3600}),
-              whole + ": is no checkpoint's, and is called as those that this folder is to hold: it would be lost");
+    EXPECT_EQ(
+        refusal(w, a, {.folder = made, .every = 3600}),
+        whole + ": a checkpoint would replace this file, which no checkpoint wrote: move it, or choose another folder");
     EXPECT_TRUE(fs::exists(whole));
     w.comm().barrier();
     write(made + "/checkpoint.partial");
@@ -116,9 +117,9 @@ TEST(checkpoint, folders_are_made_or_refused_before_any_work) {
   });
 }
 
-// By one worker: each refusal takes the seconds for which a run waits.
+// By one worker, and no others beside it: each refusal takes the seconds for which a run waits.
 TEST(checkpoint, a_folder_has_one_run_at_a_time) {
-  if (!is_first_process()) return;
+  if (!is_possible({1, 1})) return;
   const auto a = graph();
   const checkpoint_folder folder("locked");
   const std::string writing = folder.path() + "/values-3.npy.partial";

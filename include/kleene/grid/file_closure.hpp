@@ -11,7 +11,9 @@
 // Contract
 //   files        `from` is a square .npy of rows of the algebra's type (f32, f64, i32, i64, bool; grid/npy.hpp says
 //                what is read). `to` appears whole or not at all; until then there are TO.0.partial and TO.1.partial,
-//                as large as `from` each. `from` and `to` may be the same file; see `in place`.
+//                as large as `from` each. `from` and `to` may be the same file; see `in place`. A link `to` is
+//                followed (TO is where it leads); a file that is replaced hands on its permissions, owner and group;
+//                a pipe, a device or standard output is error(bad_input).
 //   memory       what it takes at most, in bytes; 0: half of what is available. What does not fit is error(memory) with
 //                both numbers, before any work.
 //   block order  blocks of `block` vertices; 0: those of the checkpoint that the call goes on from, else the largest

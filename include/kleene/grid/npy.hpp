@@ -5,8 +5,9 @@
 //   write_npy("d.npy", a);
 //
 // Written are version 1.0 files in rows, aside (PATH.partial, which is overwritten where a killed program left one),
-// synced and renamed: PATH appears whole or not at all. Read is what write_npy and NumPy write by default: rows of
-// exactly that type, little-endian and not compressed; io/npy.hpp reads more, for scatter().
+// synced and renamed: PATH appears whole or not at all. A link is followed, a file that is replaced hands on its
+// permissions, owner and group, and a pipe, a device or standard output is refused. Read is what write_npy and NumPy
+// write by default: rows of exactly that type, little-endian and not compressed; io/npy.hpp reads more, for scatter().
 //
 // Errors, of all workers: error(bad_input) with the path: a file that is missing, of another type or order, too short,
 // or that cannot be written (no such folder, no permission, not enough disk).

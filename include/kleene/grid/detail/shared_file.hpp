@@ -11,8 +11,9 @@ class shared_file {
  public:
   enum class mode : int { read, write, create };
 
-  // error(bad_input) with the path and the system's reason, here and below.
-  shared_file(const std::string& path, mode m);
+  // error(bad_input) with the path and the system's reason, here and below. What is created to take the place of
+  // another file is given its permissions, owner and group.
+  shared_file(const std::string& path, mode m, const std::string& in_place_of = {});
   ~shared_file();
   shared_file(const shared_file&) = delete;
   shared_file& operator=(const shared_file&) = delete;
@@ -30,6 +31,8 @@ class shared_file {
   int file_;
 };
 
+// The name that a file written aside is renamed to: links followed. error(bad_input) for what is no file.
+std::string replaced_name(const std::string& path);
 // A file's final name: it takes the place of what had it, whole, and stays there when the machine loses power.
 void rename_synced(const std::string& from, const std::string& to);
 
