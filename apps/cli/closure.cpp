@@ -161,7 +161,7 @@ template <class T>
 void require_defined(const matrix_input& input, const std::string& algebra, const matrix<T>& closed) {
   require_numbers(closed, [&](index_t i, index_t j) {
     throw value_error(
-        fmt::format("{}: the closure over {} is not to be had in {}: on the way to ({}, {}) a sum over "
+        fmt::format("{}: the closure over {} cannot be computed in {}: on the way to ({}, {}) a sum over "
                     "walks is infinite, or too large for the type",
                     input.path, algebra, type_name<T>, input.names.text(i), input.names.text(j)));
   });

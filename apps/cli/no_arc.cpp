@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <limits>
 #include <type_traits>
+#include <vector>
 
 namespace kleene::cli {
 
@@ -240,6 +241,25 @@ void refuse_no_path_elements(const matrix_input& input, const std::string& algeb
       input.values);
 }
 
+namespace {
+
+// Whether there is an arc from each of at least three vertices to each other one.
+bool has_all_pairs(const auto& arcs, index_t n) {
+  const std::size_t pairs = static_cast<std::size_t>(n) * static_cast<std::size_t>(n - 1);
+  if (n < 3 || arcs.value.size() < pairs) return false;
+  std::vector<bool> is_there(pairs + static_cast<std::size_t>(n));
+  std::size_t found = 0;
+  for (std::size_t e = 0; e < arcs.value.size(); ++e) {
+    const auto i = static_cast<std::size_t>(arcs.row[e]), j = static_cast<std::size_t>(arcs.col[e]);
+    if (i == j || is_there[i * static_cast<std::size_t>(n) + j]) continue;
+    is_there[i * static_cast<std::size_t>(n) + j] = true;
+    ++found;
+  }
+  return found == pairs;
+}
+
+}  // namespace
+
 void refuse_no_path_weights(const io::graph_file& graph, const std::string& path) {
   std::visit(
       [&](const auto& arcs) {
@@ -260,8 +280,7 @@ void refuse_no_path_weights(const io::graph_file& graph, const std::string& path
           if (value == -1) minus_one = std::min(minus_one, e);
           else other_negatives |= value < 0;
         }
-        const bool all_pairs = graph.vertices > 2 && graph.arcs >= graph.vertices * (graph.vertices - 1);
-        if (all_pairs && minus_one < arcs.value.size() && !other_negatives)
+        if (minus_one < arcs.value.size() && !other_negatives && has_all_pairs(arcs, graph.vertices))
           refuse(minus_one, "which seems to stand for \"no path\" in this list of all pairs");
       },
       graph.edges);

@@ -275,7 +275,7 @@ result_request request_of(const output_flags& flags) {
 
 namespace {
 
-std::string stem(const std::string& path) { return path.substr(0, path.find_last_of('.')); }
+std::string stem(const std::string& path) { return path.substr(0, path.rfind('/') + 1) + file_stem(path); }
 
 }  // namespace
 

@@ -63,7 +63,8 @@ std::string rate_text(double operations, double seconds) {
 
 std::string file_stem(std::string_view path) {
   path.remove_prefix(path.find_last_of('/') + 1);
-  if (path.ends_with(".gz")) path.remove_suffix(3);
+  for (const std::string_view packed : {".gz", ".xz", ".zst", ".bz2"})
+    if (path.ends_with(packed)) path.remove_suffix(packed.size());
   if (const std::size_t dot = path.find_last_of('.'); dot != path.npos && dot > 0) path = path.substr(0, dot);
   return std::string(path);
 }

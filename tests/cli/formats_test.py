@@ -146,6 +146,7 @@ class DenseMatrices(CliTest):
                     says=["d.csv:3: arc 1 -> 3 has weight -1, which seems to stand for \"no path\" in this list of all "
                           "pairs: leave such lines out, or say the type if it is a weight (--dtype i64 or f64)"])
         self.solve("apsp", self.write("signs.csv", "a,b,-1\nb,c,1\n"))
+        self.solve("apsp", self.write("parallel.csv", "a,b,-1\nb,c,5\nb,c,6\nb,c,7\na,b,4\na,c,4\n"))
 
     def test_arrays_of_matrix_market(self):
         array = self.write("a.mtx", "%%MatrixMarket matrix array real general\n3 3\n"

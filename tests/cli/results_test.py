@@ -104,7 +104,7 @@ class Results(CliTest):
         for matrix in ([[0, 1e200, 0], [0, 0, 1e200], [0, 0, 0]], [[0.5, 1e308], [0, 0.5]], [[0, np.inf], [0.5, 0]]):
             np.save(large, np.array(matrix, np.float64))
             self.refuse(BAD_INPUT, "closure", large, "--algebra", "plus_times", "--out", out,
-                        says=["large.npy: the closure over plus_times is not to be had in f64: on the way to ("])
+                        says=["large.npy: the closure over plus_times cannot be computed in f64: on the way to ("])
             self.assertFalse(os.path.exists(out))
 
     def test_standard_output(self):
