@@ -166,5 +166,21 @@ TEST(shortest_paths_hierarchy, progress_stops_it) {
   EXPECT_THROW((void)shortest_paths(ctx, g, {.method = apsp_method::hierarchy}), error);
 }
 
+// A random graph has no small separators: n^3 steps, here some 40 million.
+TEST(shortest_paths_hierarchy, progress_stops_a_contraction) {
+  const auto length = [](auto& g, index_t, index_t) { return 1 + g.below(9); };
+  const auto g = problems::random_graph<shortest>(500, 10'000, 3, length);
+  context ctx = context::cpu({.threads = 1});
+  int before_any_row = 0;
+  ctx.on_progress([&](double done, double) {
+    before_any_row += done == 0;
+    return before_any_row < 10;
+  });
+  const std::vector<std::int32_t> first{0};
+  const apsp_options options{.method = apsp_method::hierarchy, .sources = first};
+  EXPECT_EQ(refusal<error>(fault_code::usage, [&] { (void)shortest_paths(ctx, g, options); }), "interrupted");
+  EXPECT_EQ(before_any_row, 10);
+}
+
 }  // namespace
 }  // namespace kleene::test::shortest_paths_hierarchy_test

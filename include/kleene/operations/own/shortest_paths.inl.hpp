@@ -139,7 +139,7 @@ apsp_choice<S> choose_method(const context& ctx, apsp_problem<S>& problem, const
   const std::string unfit = arcs.sweeps.unfit(n, options.predecessors);
   if (r.method == hierarchy && !unfit.empty()) throw value_error("hierarchy: " + unfit + "; use dijkstra");
   const auto try_hierarchy = [&](double seconds) {
-    if constexpr (can_sweep<S>) choice.made = make_hierarchy(problem, r.arcs, sources, seconds);
+    if constexpr (can_sweep<S>) choice.made = make_hierarchy(ctx, problem, r.arcs, sources, seconds);
     return choice.made.has_value();
   };
   if (r.method != automatic) {

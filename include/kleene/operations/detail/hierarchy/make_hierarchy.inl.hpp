@@ -9,6 +9,7 @@
 #include "kleene/kernels/cpu/sweeps/hierarchy.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <set>
 #include <utility>
 #include <vector>
@@ -31,8 +32,9 @@ class hierarchy_maker {
   using T = value_of<S>;
 
   explicit hierarchy_maker(const csr_view<T>& graph);
-  // Contracts every vertex; false as soon as that goes beyond the limits. Once.
-  bool run(const hierarchy_limits& limits);
+  // Contracts every vertex; false as soon as that goes beyond the limits. Once. asked() is called some hundred times a
+  // second, and may throw.
+  bool run(const hierarchy_limits& limits, const std::function<void()>& asked = {});
   double pairs() const { return pairs_; }
   // The hierarchy of a contracted graph. Ranks are a postorder of the elimination tree, so that sources of
   // neighbouring ranks have most of what lies above them in common.
@@ -89,14 +91,17 @@ hierarchy_maker<S>::hierarchy_maker(const csr_view<T>& graph)
 }
 
 template <class S>
-bool hierarchy_maker<S>::run(const hierarchy_limits& limits) {
+bool hierarchy_maker<S>::run(const hierarchy_limits& limits, const std::function<void()>& asked) {
+  constexpr double between_questions = 1e6;  // pairs
   order_.reserve(edges_.size());
+  double next_question = between_questions;
   while (!left_.empty()) {
     const auto [degree, v] = *left_.begin();
     const double neighbours = static_cast<double>(degree);
     contracted_edges_ += neighbours;
     pairs_ += neighbours * (neighbours - 1);
     if (contracted_edges_ > limits.edges || pairs_ > limits.pairs) return false;
+    if (asked && pairs_ >= next_question) asked(), next_question = pairs_ + between_questions;
     left_.erase(left_.begin());
     order_.push_back(v);
     contract(v);
