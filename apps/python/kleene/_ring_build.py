@@ -30,6 +30,7 @@ _FLAGS = ("-std=c++20", "-O2", "-fPIC", "-shared", "-fwrapv", "-w")
 
 _RING = """#include <cmath>
 #include <cstdint>
+#include <limits>
 struct ring {{
   using value_type = {type};
   static constexpr const char* name = "{name}";
@@ -53,6 +54,7 @@ _REQUESTS = {"gemm": "product", "closure": "closures"}
 
 _ORDER = """#include <cmath>
 #include <cstdint>
+#include <limits>
 struct order {{
   using value_type = {type};
   bool operator()(value_type a, value_type b) const {{

@@ -28,6 +28,14 @@ def _greatest(a, b):
     return np.where(a < b, b, a)
 
 
+def _magnitude(a):
+    """Of the least integer of a type, which has no negative, the greatest."""
+    size = np.abs(a)
+    return np.where(size < 0, np.iinfo(size.dtype).max, size) if size.dtype.kind == "i" else size
+
+
+_LIMITS = "std::numeric_limits<value_type>"
+
 # operation: (as C++, on NumPy's arrays, whether it gives a truth)
 OPERATIONS = {
     "add": ("({0} + {1})", operator.add, False),
@@ -35,7 +43,7 @@ OPERATIONS = {
     "mul": ("({0} * {1})", operator.mul, False),
     "div": ("({0} / {1})", operator.truediv, False),
     "neg": ("(-{0})", operator.neg, False),
-    "abs": ("({0} < 0 ? -{0} : {0})", np.abs, False),
+    "abs": (f"({{0}} < 0 ? ({{0}} == {_LIMITS}::lowest() ? {_LIMITS}::max() : -{{0}}) : {{0}})", _magnitude, False),
     "min": ("({1} < {0} ? {1} : {0})", _least, False),
     "max": ("({0} < {1} ? {1} : {0})", _greatest, False),
     "where": ("({0} ? {1} : {2})", np.where, False),
@@ -176,12 +184,12 @@ def where(condition: Any, a: Any, b: Any) -> Any:
 
 
 def min(a: Any, b: Any) -> Any:
-    """The smaller of two: in functions for kl.semiring and kl.order, and on arrays."""
+    """The smaller of two, a where neither is (one is NaN): in functions for kl.semiring and kl.order, and on arrays."""
     return _make("min", a, b) if isinstance(a, Traced) or isinstance(b, Traced) else _least(a, b)
 
 
 def max(a: Any, b: Any) -> Any:
-    """The greater of two: in functions for kl.semiring and kl.order, and on arrays."""
+    """The greater of two, a where neither is (one is NaN): in functions for kl.semiring and kl.order, and on arrays."""
     return _make("max", a, b) if isinstance(a, Traced) or isinstance(b, Traced) else _greatest(a, b)
 
 

@@ -104,6 +104,14 @@ def test_orders_with_constants_and_branches():
         kl.sort([0, 4, 1], halves)
 
 
+@pytest.mark.parametrize("dtype", [np.int32, np.int64])
+def test_the_least_integer_is_large(dtype):
+    """Of int64 it has no negative, and counts as the greatest integer."""
+    least, greatest = np.iinfo(dtype).min, np.iinfo(dtype).max
+    keys = [greatest, least, 5, -7, 2 - greatest]
+    assert kl.sort(np.array(keys, dtype), BY_SIZE).tolist() == sorted(keys, key=abs)
+
+
 def test_nan_stands_last():
     keys = np.array([2.0, np.nan, -np.inf, 1.0, np.inf])
     np.testing.assert_array_equal(kl.sort(keys), [-np.inf, 1, 2, np.inf, np.nan])
