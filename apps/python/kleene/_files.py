@@ -14,7 +14,7 @@ import numpy as np
 
 from . import _kleene
 from ._arrays import as_array, cast_exactly, native
-from ._graphs import Graph, is_sparse, require_consistent, scipy_sparse
+from ._graphs import Graph, is_sparse, scipy_sparse, summed
 from ._runtime import require_texts, require_truths, threads_of
 
 
@@ -114,6 +114,9 @@ def write(path: str | bytes | os.PathLike[str], what: Any) -> None:
     .csv .tsv  a Graph or a square sparse matrix, as from,to,weight: names where there are some. Of names that look like
                times (08:00) or all like numbers with a point, read(path, vertices="names") says what they are
 
+    Of an entry that a sparse matrix stores twice the sum is written, as SciPy means it. Parallel arcs of a Graph stay
+    as they are.
+
     Warns (UserWarning) of vertices without arcs, which .csv and .tsv do not hold.
     Raises OSError where the system does not write (no such folder, no permission, no space left). ValueError: another
     suffix, a sparse matrix that is not square as .csv or .tsv, a weight beyond int64, one that is NaN or, as .csv or
@@ -144,8 +147,9 @@ def write(path: str | bytes | os.PathLike[str], what: Any) -> None:
 
 
 def _graph_of(matrix):
-    require_consistent(matrix)
-    coo = matrix.tocoo()
+    """A sparse matrix's entries as arcs, in the order in which it stores them if it stores each once."""
+    once = summed(matrix)
+    coo = (matrix if matrix.nnz == once.nnz else once).tocoo()
     return Graph(max(coo.shape), coo.row.astype(np.int32), coo.col.astype(np.int32), coo.data)
 
 

@@ -178,19 +178,37 @@ def require_consistent(matrix):
         within(matrix.col, matrix.shape[1])
 
 
+def summed(matrix):
+    """A sparse matrix of SciPy's in csr form, in which each entry is stored once: the sum of what it was. ValueError.
+
+    The caller's matrix stays as it is.
+    """
+    require_two_dimensions(matrix)
+    require_consistent(matrix)
+    csr = matrix.tocsr()
+    if not csr.has_canonical_format:
+        csr = csr.copy() if csr is matrix else csr
+        csr.sum_duplicates()
+    return csr
+
+
+def require_two_dimensions(matrix):
+    """ValueError for a sparse array of another number of dimensions."""
+    if len(matrix.shape) != 2:
+        raise ValueError(f"a sparse array of the shape {tuple(matrix.shape)} where a matrix, of two dimensions, is "
+                         "needed")
+
+
 def rows_of(matrix, algebra, dtype):
     """The row and the three arrays of a square sparse matrix. Entries stored twice are added up, as SciPy does."""
+    require_two_dimensions(matrix)
     n = matrix.shape[0]
     if n != matrix.shape[1]:
         raise ValueError(f"a graph is a square matrix, and not {n} x {matrix.shape[1]}")
     if hasattr(matrix, "crow_indices"):
         parts = (matrix.crow_indices(), matrix.col_indices(), matrix.values())
     else:
-        require_consistent(matrix)
-        csr = matrix.tocsr()
-        if not csr.has_canonical_format:
-            csr = csr.copy() if csr is matrix else csr
-            csr.sum_duplicates()
+        csr = summed(matrix)
         parts = (csr.indptr, csr.indices, csr.data)
     offsets, columns, data = map(as_array, parts)
     row = algebra.row(dtype) if dtype is not None else sparse_row(algebra, data.dtype)

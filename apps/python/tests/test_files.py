@@ -284,3 +284,41 @@ def test_another_byte_order(tmp_path):
     for suffix in (".npy", ".mtx"):
         kl.write(tmp_path / f"a{suffix}", a.astype(a.dtype.newbyteorder()))
         assert kl.read(tmp_path / f"a{suffix}").tolist() == [[1.5, 2], [3, 4]]
+
+
+def stored_twice(kind):
+    """1 and 2 at (0, 1), and 0 and -7 elsewhere."""
+    sparse = pytest.importorskip("scipy.sparse")
+    if kind == "coo":
+        return sparse.coo_array(([1.0, 2, -7, 0], ([0, 0, 1, 1], [1, 1, 1, 0])), shape=(2, 2))
+    arrays = (np.array([1.0, 2, -7, 0]), np.array([1, 1, 1, 0]), np.array([0, 2, 4]))
+    return getattr(sparse, f"{kind}_array")(arrays, shape=(2, 2))
+
+
+@pytest.mark.parametrize("kind", ["coo", "csr", "csc"])
+@pytest.mark.parametrize("suffix", [".mtx", ".csv", ".tsv"])
+def test_entries_stored_twice_are_written_as_their_sum(tmp_path, kind, suffix):
+    matrix = stored_twice(kind)
+    meant, stored = matrix.toarray(), matrix.nnz
+    kl.write(tmp_path / f"a{suffix}", matrix)
+    assert matrix.nnz == stored == 4
+    back = kl.read(tmp_path / f"a{suffix}")
+    assert back.arcs == 3
+    np.testing.assert_array_equal(back.to_scipy().toarray(), meant)
+
+
+def test_entries_stored_once_keep_their_order(tmp_path):
+    sparse = pytest.importorskip("scipy.sparse")
+    kl.write(tmp_path / "a.csv", sparse.coo_array(([3.0, 2, 1], ([1, 0, 0], [0, 1, 0])), shape=(2, 2)))
+    assert (tmp_path / "a.csv").read_text() == "from,to,weight\n1,0,3.0\n0,1,2.0\n0,0,1.0\n"
+
+
+def test_sparse_vectors_are_no_matrices(tmp_path):
+    sparse = pytest.importorskip("scipy.sparse")
+    vector = sparse.coo_array(np.ones(3))
+    if vector.ndim != 1:
+        pytest.skip("this SciPy has no sparse vectors")
+    for call in (kl.shortest_paths, *(lambda x, to=to: kl.write(tmp_path / to, x) for to in ("a.mtx", "a.csv"))):
+        with pytest.raises(ValueError, match=r"^a sparse array of the shape \(3,\) where a matrix, of two dimensions"):
+            call(vector)
+    assert list(tmp_path.iterdir()) == []
