@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from . import _kleene
 from ._algebras import find
 from ._arrays import as_array, cast, cast_exactly
-from ._runtime import whole
+from ._runtime import threads_of, whole
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, DTypeLike
@@ -101,17 +102,70 @@ class Graph:
     def csr(
         self, algebra: str | Algebra = "min_plus", dtype: DTypeLike | None = None
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """(indptr, indices, data), int64, int32 and dtype: sorted, parallel arcs combined by the algebra's +."""
+        """(indptr, indices, data), int64, int32 and dtype: sorted, parallel arcs combined by the algebra's +.
+
+        algebra  any, and one of your own; over or_and each arc is True
+        dtype    of data; None: float64 (float32 stays)
+
+        ValueError: a weight that the type does not hold, one other than 0 and 1 over xor_and.
+        """
         algebra = find(algebra)
         row = algebra.row(dtype) if dtype is not None else sparse_row(algebra, self.data.dtype)
         data = sparse_values(algebra, self.data, row)
-        return algebra.extension.csr(row.number, self.vertices, self.row, self.col, data)
+        if algebra.is_selective and algebra.extension is _kleene:
+            return algebra.extension.csr(row.number, self.vertices, self.row, self.col, data)
+        return _sorted_and_added(algebra, row, self.vertices, (self.row, self.col, data))
 
     def to_scipy(self, algebra: str | Algebra = "min_plus", dtype: DTypeLike | None = None) -> Any:
         """The same as a scipy.sparse.csr_array."""
         sparse = scipy_sparse()
         indptr, indices, data = self.csr(algebra, dtype)
         return sparse.csr_array((data, indices, indptr), shape=(self.vertices, self.vertices))
+
+
+def _sorted_and_added(algebra, row, vertices, arcs):
+    """The arrays of a csr over an algebra of which the extension makes none."""
+    order = np.lexsort((arcs[1], arcs[0]))
+    rows, columns, data = (x[order] for x in arcs)
+    if algebra.name == "xor_and" and not np.isin(data, (0, 1)).all():
+        wrong = np.flatnonzero(~np.isin(data, (0, 1)))[0]
+        raise ValueError(f"the arc {rows[wrong]} -> {columns[wrong]} (0-based) has weight {data[wrong]}, which is "
+                         "outside the domain of xor_and")
+    is_first = np.ones(len(data), bool)
+    is_first[1:] = (rows[1:] != rows[:-1]) | (columns[1:] != columns[:-1])
+    first = np.flatnonzero(is_first)
+    if len(first) < len(data):
+        ends = np.append(first, len(data))
+        data = (_added(algebra, row, data, ends) if algebra.extension is _kleene else
+                _added_by_ring(algebra.extension.ring, data, ends))
+    offsets = np.zeros(vertices + 1, np.int64)
+    np.cumsum(np.bincount(rows[first], minlength=vertices), out=offsets[1:])
+    return offsets, columns[first], data
+
+
+def _added(algebra, row, values, ends):
+    """The sum of each run of values, by the extension. ValueError: the type does not hold one."""
+    sums = np.empty(len(ends) - 1, row.dtype)
+    _kleene.segmented_reduce(row.number, values, ends, sums, threads_of(None))
+    if row.dtype.kind == "i" and algebra.name.startswith("plus_"):  # where sums wrap around
+        exact = np.add.reduceat(values, ends[:-1], dtype=np.int64)
+        if (sums != exact).any():
+            raise ValueError(f"parallel arcs add up to {exact[sums != exact][0]}, which {row.dtype.name} does not "
+                             'hold; use dtype="float64"')
+    return sums
+
+
+def _added_by_ring(ring, values, ends):
+    """The same over a ring of one's own: neighbours in pairs, until each run is one value."""
+    while len(ends) - 1 < len(values):
+        counts = np.diff(ends)
+        places = np.arange(len(values)) - np.repeat(ends[:-1], counts)
+        lefts = np.flatnonzero((places % 2 == 0) & (places + 1 < np.repeat(counts, counts)))
+        sums = values.copy()
+        sums[lefts] = ring.add(values[lefts], values[lefts + 1])
+        values = sums[places % 2 == 0]
+        ends = np.append(0, np.cumsum((counts + 1) // 2))
+    return values
 
 
 def scipy_sparse():

@@ -180,6 +180,42 @@ def test_graphs_of_lists():
     assert kl.shortest_paths(kl.Graph(2, [], [], [])).distances.tolist() == [[0.0, INF], [INF, 0.0]]
 
 
+OWN_SUM = kl.semiring("own_sum", lambda a, b: a + b, lambda a, b: a * b, zero=0)
+PARALLEL = kl.Graph(4, [2, 0, 0, 2, 0, 2], [1, 1, 0, 1, 1, 1], [1, 1, 1, 1, 1, 0])
+
+
+@pytest.mark.parametrize("algebra, twice, thrice, dtype", [
+    ("plus_times", 2, 2, "float64"), ("plus_min", 2, 2, "float64"), ("xor_and", 0, 0, "float64"),
+    ("log_plus", 1 + np.log(2), np.log(2 * np.e + 1), "float64"), ("min_plus", 1, 0, "float64"),
+    ("or_and", True, True, "bool"), (kl.semiring("own_max", kl.max, kl.min, zero=-INF), 1, 1, "float64"),
+    (OWN_SUM, 2, 2, "float64")])
+def test_parallel_arcs_are_added_over_any_algebra(algebra, twice, thrice, dtype):
+    offsets, columns, data = PARALLEL.csr(algebra)
+    assert (offsets.tolist(), columns.tolist()) == ([0, 2, 2, 3, 3], [0, 1, 1])
+    assert (offsets.dtype, columns.dtype, data.dtype) == (np.int64, np.int32, np.dtype(dtype))
+    np.testing.assert_allclose(data, [1, twice, thrice], rtol=1e-15)
+    assert PARALLEL.to_scipy(algebra, np.float32 if dtype != "bool" else None).shape == (4, 4)
+    assert kl.Graph(2, [], [], []).to_scipy(algebra).nnz == 0
+
+
+def test_many_parallel_arcs():
+    rng = np.random.default_rng(8)
+    row, col = rng.integers(0, 5, 700), rng.integers(0, 7, 700)
+    graph, wanted = kl.Graph(7, row, col, np.arange(700)), np.zeros((7, 7))
+    np.add.at(wanted, (row, col), np.arange(700))
+    for algebra in ("plus_times", OWN_SUM):
+        np.testing.assert_array_equal(graph.to_scipy(algebra).toarray(), wanted)
+
+
+def test_sums_of_parallel_arcs_that_are_none():
+    graph = kl.Graph(2, [0, 0], [1, 1], [2**30, 2**30])
+    with pytest.raises(ValueError, match="^parallel arcs add up to 2147483648, which int32 does not hold; use dtype="):
+        graph.to_scipy("plus_times", "int32")
+    assert graph.to_scipy("plus_times").data.tolist() == [2.0**31]
+    with pytest.raises(ValueError, match=r"^the arc 0 -> 1 \(0-based\) has weight 2.0, which is outside the domain"):
+        kl.Graph(2, [0, 0], [1, 1], [1, 2]).to_scipy("xor_and")
+
+
 @pytest.mark.parametrize("arguments, kind, words", [
     ((2, [0, 1], [1], [3]), ValueError, r"vectors of one length; these are \(2,\), \(1,\) and \(1,\)"),
     ((2, [[0]], [[1]], [[3]]), ValueError, "vectors of one length"),
