@@ -27,11 +27,20 @@ def refuse_gradient(value, what):
                              "closure with gradients, .detach() goes without")
 
 
+def refuse_networkx(value, what):
+    """TypeError for a graph of NetworkX's, of which NumPy would make a vector of its vertices' labels."""
+    if hasattr(value, "__networkx_backend__"):
+        raise TypeError(f"{what} is a graph of NetworkX's where an array is needed: nx.to_scipy_sparse_array(graph) "
+                        "makes one that kl.shortest_paths takes, nx.to_numpy_array(graph, nonedge=kl.zero(algebra)) a "
+                        'dense one; or call NetworkX\'s own functions with backend="kleene"')
+
+
 def as_array(value, what="an argument"):
     """An array of NumPy's as it is, one of another library's as a view of its memory, else numpy.asarray's.
 
     Raises ValueError for memory that is a device's, for a tensor that needs a gradient, and for what numpy.asarray
-    would make something else of; TypeError for elements that NumPy has not. what: the argument in errors, "matmul: a".
+    would make something else of; TypeError for a graph of NetworkX's, and for elements that NumPy has not. what: the
+    argument in errors, "matmul: a".
     """
     if type(value) is np.ndarray:
         return value
@@ -42,6 +51,7 @@ def as_array(value, what="an argument"):
         if hasattr(value, "tocsr"):
             raise ValueError(f"{what} is a sparse matrix where a dense one is needed: call .toarray() (what is not "
                              "stored becomes 0), or kl.shortest_paths for a graph")
+        refuse_networkx(value, what)
         return np.asarray(value)
     refuse_gradient(value, what)
     if getattr(value, "is_cpu", None) is True:  # torch's tensors, in a fifth of the time that DLPack takes
@@ -165,8 +175,10 @@ def require_exact(integers, floats, what="an element",
 
 
 def output(value, name="out"):
-    """An array that results are written to; name: what messages call it. ValueError: it is read-only or of another byte
-    order. TypeError: a list."""
+    """An array that results are written to; name: what messages call it.
+
+    ValueError: it is read-only, of another byte order, or its strides are not of whole elements. TypeError: a list.
+    """
     if not isinstance(value, np.ndarray) and not is_foreign(value):
         raise TypeError(f"{name} is of type {type(value).__name__}: an array is needed, to write the result to")
     array = as_array(value, name)
@@ -174,6 +186,9 @@ def output(value, name="out"):
         raise ValueError(f"{name} is read-only")
     if not array.dtype.isnative:
         raise ValueError(f"{name} is {type_name(array.dtype)}: it is written in the machine's own")
+    if not array.flags.aligned and any(step % array.itemsize for step, n in zip(array.strides, array.shape) if n > 1):
+        raise ValueError(f"{name} has strides of {array.strides} bytes, not of whole elements of {array.itemsize} (a "
+                         f"field of a packed record?): let the result be new, and copy it there, {name}[...] = result")
     return array
 
 

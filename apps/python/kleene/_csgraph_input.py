@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.sparse import issparse
 
+from ._arrays import refuse_networkx
 from ._graphs import Graph, require_consistent
 
 _F64 = np.dtype(np.float64)
@@ -67,6 +68,7 @@ def sparse_edges(csgraph, directed, unweighted):
         coo = csgraph.tocsr().tocoo()
         n, row, col, data = _square(coo), coo.row, coo.col, np.asarray(coo.data, _F64)
     else:
+        refuse_networkx(csgraph, "csgraph")
         masked = np.ma.isMaskedArray(csgraph)
         values = np.asarray(csgraph.data if masked else csgraph, _F64)
         n = _square(values)
@@ -86,6 +88,7 @@ def dense_edges(csgraph, directed, unweighted, overwrite):
         matrix = np.full((edges.n, edges.n), np.inf)
         np.minimum.at(matrix, (edges.row, edges.col), edges.data)
     else:
+        refuse_networkx(csgraph, "csgraph")
         masked = np.ma.isMaskedArray(csgraph)
         values = csgraph.data if masked else csgraph
         kept = overwrite and type(values) is np.ndarray and values.dtype == _F64 and values.flags.carray

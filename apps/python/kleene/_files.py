@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from . import _kleene
-from ._arrays import as_array, cast_exactly, native
+from ._arrays import as_array, cast_exactly, native, refuse_networkx
 from ._graphs import Graph, is_sparse, scipy_sparse, summed
 from ._runtime import require_texts, require_truths, threads_of
 
@@ -122,9 +122,10 @@ def write(path: str | bytes | os.PathLike[str], what: Any) -> None:
     suffix, a sparse matrix that is not square as .csv or .tsv, a weight beyond int64, one that is NaN or, as .csv or
     .tsv, infinite, a name that no edge list holds (empty, with control characters or no-break spaces at its ends), a
     zero byte in the path.
-    TypeError: elements or dimensions that the format does not have.
+    TypeError: elements or dimensions that the format does not have, a graph of NetworkX's.
     """
     path = os.fsdecode(path)
+    refuse_networkx(what, "write: what")
     suffix = os.path.splitext(path)[1].lower()
     graph = what if isinstance(what, Graph) else _graph_of(what) if is_sparse(what) else None
     if suffix == ".mtx" and graph is not None:
@@ -135,7 +136,7 @@ def write(path: str | bytes | os.PathLike[str], what: Any) -> None:
             raise ValueError(f"{path}: a list of arcs is of a square matrix, and not of one that is {what.shape}")
         _write_arcs(path, graph, "," if suffix == ".csv" else "\t")
     elif suffix in (".mtx", ".npy") and graph is None:
-        values = native(np.atleast_2d(as_array(what)))
+        values = native(np.atleast_2d(as_array(what, "write: what")))
         if values.dtype.kind not in "biuf":
             raise TypeError(f"{path}: a graph or a matrix of numbers is needed, and not one of {values.dtype.name}")
         _write(path, _kleene.write_dense, values, suffix == ".npy")

@@ -35,6 +35,51 @@ def test_what_would_become_something_else_is_refused():
             call()
 
 
+def field(shape, dtype, value=0):
+    """A field of a packed record: its elements lie 9 bytes apart, or 5."""
+    array = np.zeros(shape, [("before", "i1"), ("field", dtype)])["field"]
+    array[...] = value
+    return array
+
+
+def test_fields_of_packed_records():
+    """They are read by way of a copy; written, they are refused in a sentence."""
+    a = np.array([[0.0, 7.0], [2.0, np.inf]])
+    packed = field((2, 2), "f8", a)
+    assert kl.matmul(packed, packed, accumulate=packed).tolist() == kl.matmul(a, a, accumulate=a).tolist()
+    assert kl.closure(packed).tolist() == kl.closure(a).tolist()
+    for call, name in ((lambda: kl.matmul(a, a, out=packed), "out"), (lambda: kl.closure(a, out=packed), "out"),
+                       (lambda: kl.matmul(a, a[0], out=packed[0]), "out"),
+                       (lambda: kl.einsum("ij,jk->ik", a, a, out=packed), "out"),
+                       (lambda: kl.closure(a, return_predecessors=True, out=(None, field((2, 2), "i4"))), r"out\[1\]")):
+        with pytest.raises(ValueError, match=rf"^{name} has strides of .* bytes, not of whole elements of [48] "):
+            call()
+    one = np.zeros((1, 1), [("field", "f8"), ("behind", "i1")])["field"]
+    assert kl.matmul([[1.0]], [[2.0]], out=one) is one and one == 3
+
+
+@pytest.mark.parametrize("kind", ["Graph", "MultiDiGraph"])
+def test_graphs_of_networkx(kind, tmp_path):
+    """NumPy would make a vector of their labels, and so did products, scans and sorts."""
+    nx = pytest.importorskip("networkx")
+    graph = getattr(nx, kind)([(0, 1), (1, 2)])
+    for call, what in ((lambda g: kl.matmul(g, [1.0, 2, 3]), "matmul: a"), (kl.closure, "closure: a"),
+                       (kl.shortest_paths, "shortest_paths: the graph"), (kl.scan, "scan: the vector"),
+                       (kl.sort, "sort: the vector of keys"), (lambda g: kl.einsum("i->", g), "einsum: operand 1"),
+                       (kl.bits.pack, "pack: a"), (lambda g: kl.write(tmp_path / "a.npy", g), "write: what"),
+                       (lambda g: kl.write(tmp_path / "a.csv", g), "write: what")):
+        with pytest.raises(TypeError, match=rf"^{what} is a graph of NetworkX's .*: nx\.to_scipy_sparse_array\(graph\)"
+                                            r' .* NetworkX\'s own functions with backend="kleene"$'):
+            call(graph)
+    pytest.importorskip("scipy")
+    from kleene import csgraph
+
+    for call in (csgraph.dijkstra, csgraph.floyd_warshall):
+        with pytest.raises(TypeError, match="^csgraph is a graph of NetworkX's"):
+            call(graph)
+    assert kl.shortest_paths(nx.to_scipy_sparse_array(graph)).distances[0, 2] == 2
+
+
 NO_ARRAYS = [
     (None, "is None where an array is needed"), ({}, "is of type dict where an array is needed"),
     (object(), "is of type object where an array is needed"), (1j, "has elements that are complex numbers: floats, "),
