@@ -110,7 +110,8 @@ def write(path: str | bytes | os.PathLike[str], what: Any) -> None:
     """Writes a matrix or a graph by the suffix of the path: the file appears whole or not at all.
 
     .npy       a dense array of two dimensions (a vector as one row): float32, float64, int32, int64, bool
-    .mtx       the same, a sparse matrix of SciPy's, or a Graph (without names)
+    .mtx       a dense array of any numbers that int64 or float64 holds, a sparse matrix of SciPy's, or a Graph (without
+               names)
     .csv .tsv  a Graph or a square sparse matrix, as from,to,weight: names where there are some. Of names that look like
                times (08:00) or all like numbers with a point, read(path, vertices="names") says what they are
 
@@ -139,6 +140,11 @@ def write(path: str | bytes | os.PathLike[str], what: Any) -> None:
         values = native(np.atleast_2d(as_array(what, "write: what")))
         if values.dtype.kind not in "biuf":
             raise TypeError(f"{path}: a graph or a matrix of numbers is needed, and not one of {values.dtype.name}")
+        if values.dtype not in _WRITTEN:
+            if suffix == ".npy":
+                raise TypeError(f"{path}: elements of {values.dtype.name} are not written as .npy; {_shown(_WRITTEN)} "
+                                "are, which .astype() makes")
+            values = _number_type(values, "an element")
         _write(path, _kleene.write_dense, values, suffix == ".npy")
     else:
         kind, suffixes = ("dense matrix", ".npy or .mtx") if graph is None else ("graph", ".mtx, .csv or .tsv")
@@ -154,11 +160,19 @@ def _graph_of(matrix):
     return Graph(max(coo.shape), coo.row.astype(np.int32), coo.col.astype(np.int32), coo.data)
 
 
-def _number_type(data):
-    """Values as one of the types that Matrix Market files are written from."""
-    if data.dtype.kind == "f":
-        return data if data.dtype in (np.float32, np.float64) else data.astype(np.float64)
-    return data if data.dtype in (np.int32, np.int64) else cast_exactly(data, np.dtype(np.int64), "a weight")
+# The types that the library writes. As text the others are what they are in a wider one.
+_WRITTEN = [np.dtype(name) for name in ("float32", "float64", "int32", "int64", "bool")]
+
+
+def _shown(dtypes):
+    return f"{', '.join(d.name for d in dtypes[:-1])} and {dtypes[-1].name}"
+
+
+def _number_type(data, what="a weight"):
+    """Values as one of the types that lists of entries are written from. ValueError: none of them holds one."""
+    if data.dtype in _WRITTEN and data.dtype != bool:
+        return data
+    return cast_exactly(data, np.dtype(np.float64 if data.dtype.kind == "f" else np.int64), what)
 
 
 def _write(path, write, *what):

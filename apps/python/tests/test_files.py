@@ -44,6 +44,13 @@ def test_dense_matrices_come_back(tmp_path, dtype):
     np.testing.assert_array_equal(kl.read(tmp_path / "a.mtx"), a)
 
 
+@pytest.mark.parametrize("dtype", ["float16", "int8", "uint8", "uint64", "longdouble"])
+def test_text_holds_numbers_of_any_type(tmp_path, dtype):
+    a = np.arange(6).astype(dtype).reshape(2, 3)
+    kl.write(tmp_path / "a.mtx", a)
+    assert kl.read(tmp_path / "a.mtx").tolist() == [[0, 1, 2], [3, 4, 5]]
+
+
 def test_graphs_come_back(tmp_path):
     sparse = pytest.importorskip("scipy.sparse")
     a = sparse.random(20, 20, 0.2, format="csr", random_state=2)
@@ -119,7 +126,9 @@ def test_a_full_disk(tmp_path):
     ("a.mtx", kl.Graph(2, [0], [1], np.array([2**63], np.uint64)), ValueError,
      "a weight: int64 does not hold 9223372036854775808"),
     ("a.npy", np.ones((2, 2, 2)), TypeError, "the matrix has 3 dimensions; wanted: 2"),
-    ("a.npy", np.ones((2, 2), np.uint8), TypeError, "the matrix has uint8; wanted: a number type that the file format"),
+    *(("a.npy", np.ones((2, 2), dtype), TypeError, f"elements of {np.dtype(dtype).name} are not written as .npy; "
+       "float32, float64, int32, int64 and bool are, which .astype\\(\\) makes$") for dtype in ("u1", "i2", "f2", "g")),
+    ("a.mtx", np.array([[1, 2**63]], np.uint64), ValueError, "an element: int64 does not hold 9223372036854775808"),
     (None, np.ones((2, 2)), TypeError, "expected str, bytes or os.PathLike object, not NoneType"),
 ])
 def test_what_no_file_holds(tmp_path, name, what, kind, words):
