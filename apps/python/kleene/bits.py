@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from . import _kleene
+from ._algebras import Algebra
 from ._arrays import as_operand, empty, type_name
 from ._runtime import threads_of, whole
 
@@ -34,11 +35,14 @@ class BitMatrix:
     words  uint64 (rows, ceil(columns / 64)); bits past the last column are 0
     shape  (rows, columns)
 
-    ValueError: words of another type or shape, a bit past the last column.
+    ValueError: words of another type or shape, a bit past the last column. TypeError: words that are no array, a shape
+    that is no pair of whole numbers.
     """
 
     def __init__(self, words: np.ndarray, shape: tuple[int, int]):
-        rows, cols = shape
+        rows, cols = _extents(shape)
+        if not isinstance(words, np.ndarray):
+            raise TypeError(f"words: an array of uint64 is needed, and not {type(words).__name__}")
         if words.dtype != np.uint64 or words.shape != (rows, -(-cols // 64)):
             raise ValueError(f"{rows} x {cols} bits are {rows} x {-(-cols // 64)} words, and not {words.shape} of "
                              f"{type_name(words.dtype)}")
@@ -84,6 +88,16 @@ class BitMatrix:
         return f"<kleene bits {self.shape[0]} x {self.shape[1]}>"
 
 
+def _extents(shape):
+    """Rows and columns. TypeError: the shape is no pair of whole numbers. ValueError: one is negative."""
+    if not isinstance(shape, (tuple, list)) or len(shape) != 2:
+        raise TypeError(f"shape: a pair is needed, (rows, columns), and not {shape!r}")
+    rows, cols = whole(shape[0], "rows"), whole(shape[1], "columns")
+    if rows < 0 or cols < 0:
+        raise ValueError(f"shape: rows and columns are 0 or more, and not {rows} and {cols}")
+    return rows, cols
+
+
 def _require_bits(**arguments):
     for name, given in arguments.items():
         if not isinstance(given, BitMatrix):
@@ -117,26 +131,27 @@ def pack(a: ArrayLike) -> BitMatrix:
 def matmul(
     a: BitMatrix,
     b: BitMatrix,
-    algebra: str = "or_and",
+    algebra: str | Algebra = "or_and",
     *,
     accumulate: BitMatrix | None = None,
     transposed_b: bool = False,
     threads: int | None = None,
 ) -> BitMatrix:
-    """The product over or_and or xor_and; with `accumulate` added to it (or, xor).
+    """The product over or_and or xor_and, by name or as kl.algebras has them; with `accumulate` added to it (or, xor).
 
     transposed_b: b is given as its transpose, (n, k). Raises ValueError for another algebra.
     """
     _require_bits(a=a, b=b, **({} if accumulate is None else {"accumulate": accumulate}))
-    if algebra not in ("or_and", "xor_and"):
-        raise ValueError(f"over bits there are or_and and xor_and, and no {algebra}")
+    name = algebra.name if isinstance(algebra, Algebra) else algebra
+    if name not in ("or_and", "xor_and"):
+        raise ValueError(f"over bits there are or_and and xor_and, and no {name}")
     shape = (a.shape[0], b.shape[0] if transposed_b else b.shape[1])
     if a.shape[1] != b.shape[1 if transposed_b else 0]:
         raise ValueError(f"a is {a.shape}, b is {b.shape}{' (transposed)' if transposed_b else ''}")
     if accumulate is not None and accumulate.shape != shape:
         raise ValueError(f"accumulate is {accumulate.shape}, the product {shape}")
     c = _zeros(*shape) if accumulate is None else accumulate.copy()
-    _kleene.multiply_bits(algebra == "xor_and", a.words, a.shape[1], b.words, shape[1], c.words, accumulate is not None,
+    _kleene.multiply_bits(name == "xor_and", a.words, a.shape[1], b.words, shape[1], c.words, accumulate is not None,
                           transposed_b, threads_of(threads))
     return c
 

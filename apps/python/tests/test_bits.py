@@ -131,6 +131,28 @@ def test_refusals(call, words):
         call(bits.pack(np.ones((2, 3))))
 
 
+@pytest.mark.parametrize("words, shape, kind, told", [
+    (np.zeros((1, 1), "u8"), "ab", TypeError, r"^shape: a pair is needed, \(rows, columns\), and not 'ab'$"),
+    (np.zeros((1, 1), "u8"), 1, TypeError, r"^shape: a pair is needed, \(rows, columns\), and not 1$"),
+    (np.zeros((1, 1), "u8"), (1,), TypeError, "^shape: a pair is needed"),
+    (np.zeros((1, 1), "u8"), (1.0, 2.0), TypeError, "^rows: a whole number is needed, and not 1.0$"),
+    (np.zeros((1, 0), "u8"), (1, -1), ValueError, "^shape: rows and columns are 0 or more, and not 1 and -1$"),
+    ([[0]], (1, 2), TypeError, "^words: an array of uint64 is needed, and not list$"),
+])
+def test_what_makes_no_bits(words, shape, kind, told):
+    with pytest.raises(kind, match=told):
+        bits.BitMatrix(words, shape)
+    assert bits.BitMatrix(np.zeros((1, 1), "u8"), [np.int64(1), 2]).shape == (1, 2)
+
+
+def test_algebras_by_name_or_as_they_are():
+    a = bits.pack([[1, 1], [0, 1]])
+    for name in ("or_and", "xor_and"):
+        assert bits.matmul(a, a, kl.algebras[name]) == bits.matmul(a, a, name)
+    with pytest.raises(ValueError, match="^over bits there are or_and and xor_and, and no min_plus$"):
+        bits.matmul(a, a, kl.algebras["min_plus"])
+
+
 @pytest.mark.parametrize("value", [2, -1, 0.5, np.nan])
 def test_only_0_and_1_are_packed(value):
     with pytest.raises(ValueError, match=rf"^pack: a\[1, 0\] = {value} is neither 0 nor 1: a != 0 makes bools of it$"):
