@@ -13,7 +13,7 @@ from ._arrays import as_array, as_operand, cast_exactly, empty, giver, output, r
 from ._device import is_on_device
 from ._errors import NegativeCycleError, star_error
 from ._refusals import reword
-from ._runtime import require_truths, threads_of, whole
+from ._runtime import block_of, require_truths, threads_of
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -116,7 +116,7 @@ def closure(
         predecessors = predecessors.reshape(matrices.shape)
         if sizes is not None:
             predecessors.fill(-1)
-    last = whole(block or 0, "block"), check_domain, threads_of(threads), progress
+    last = block_of(block), check_domain, threads_of(threads), progress
     try:
         if copies:
             diverging, largest = _kleene.closure_of_copies(row.number, a.reshape(flat), matrices, predecessors, *last)

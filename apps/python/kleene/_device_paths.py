@@ -13,7 +13,7 @@ from ._device_libraries import library_of
 from ._errors import NegativeCycleError, star_error
 from ._graphs import is_sparse
 from ._refusals import reword, wait
-from ._runtime import whole
+from ._runtime import block_of
 
 _INT32 = np.dtype(np.int32)
 _SHOWS_CYCLES = 2048  # vertices: up to here the host looks for the cycle, in less than a second
@@ -54,7 +54,7 @@ def closure(algebra, a, *, return_predecessors, out, predecessors, sizes, block,
     numbers = [None if x is None else x.viewed(shape, strides).numbers() for x in (closed, p)]
     try:
         diverging = algebra.extension.closure_on_device(call.context, row.number, *numbers, sizes, is_batch,
-                                              whole(block or 0, "block"), check_domain)
+                                              block_of(block), check_domain)
     except ValueError:
         reword({"A": "a"}, {}, row.dtype, out)
         raise

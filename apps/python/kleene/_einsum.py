@@ -52,6 +52,8 @@ def einsum(
         if isinstance(x, (str, Algebra)):
             what, how = (repr(x), repr(x)) if isinstance(x, str) else (f"the algebra {x.name}", "... with it")
             raise TypeError(f"einsum: {what} is no tensor: say algebra={how}")
+    if accumulate is not True and accumulate is not False:
+        _refuse_accumulate(accumulate)
     if any(map(is_on_device, (*operands, out))):
         from . import _device_matmul
 
@@ -81,13 +83,21 @@ def einsum(
         reword({"the output": "out"}, {**operands, "out": out} if accumulate else operands, row.dtype, given)
         raise
     except TypeError:
-        require_truths(accumulate=accumulate, check_domain=check_domain)
+        require_truths(check_domain=check_domain)
         raise
     found = [x for x in (out, witness) if x is not None]
     found = [give(x) for x in found] if give else [x if shape else x[()] for x in found]
     if given is not None:
         found[0] = given
     return tuple(found) if return_witness else found[0]
+
+
+def _refuse_accumulate(given):
+    """TypeError for what is neither True nor False; of an array, which matmul takes there, with what to do."""
+    if np.ndim(given):
+        raise TypeError("einsum: accumulate is True or False, and no array: out=array.copy(), accumulate=True adds to "
+                        "what it holds")
+    require_truths(accumulate=given)
 
 
 def indices_of(equation, operands):

@@ -37,7 +37,8 @@ class Graph:
     description    how the file was read, where that is a question
 
     Made from lists or arrays of any integer type. ValueError: row, col and data are not vectors of one length, a vertex
-    is not in 0 ... vertices - 1, another number of names than of vertices, two vertices of one name.
+    is not in 0 ... vertices - 1, another number of names than of vertices, two vertices of one name. TypeError: a name
+    that is no string, weights that are no numbers.
     """
 
     def __init__(
@@ -46,10 +47,7 @@ class Graph:
         self.vertices = whole(vertices, "vertices")
         self.row, self.col, self.data = _vertices(row), _vertices(col), as_array(data)
         _require_arcs(self.vertices, self.row, self.col, self.data)
-        if names is not None and len(names) != vertices:
-            raise ValueError(f"{len(names)} names for {vertices} vertices")
-        _require_different(names or ())
-        self.names = names
+        self.names = None if names is None else _names(names, self.vertices)
         self.first_vertex = 0
         self.is_undirected = False
         self.has_weights = True
@@ -175,6 +173,19 @@ def scipy_sparse():
     except ImportError as missing:
         raise ImportError("sparse matrices are SciPy's, and there is no SciPy: pip install scipy") from missing
     return sparse
+
+
+def _names(names, vertices):
+    """The names as a list. TypeError: one is no string. ValueError: they are not as many, or two are the same."""
+    names = list(names)
+    if len(names) != vertices:
+        raise ValueError(f"{len(names)} names for {vertices} vertices")
+    for vertex, name in enumerate(names):
+        if not isinstance(name, str):
+            raise TypeError(f"a graph's names are strings, and that of vertex {vertex} is {name!r}: numbers are "
+                            "positions")
+    _require_different(names)
+    return names
 
 
 def _require_different(names):

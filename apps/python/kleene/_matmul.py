@@ -93,6 +93,8 @@ def matmul(
     shape = (*batch, a.shape[-2], b.shape[-1])
     shown = shape[: len(batch)] + (() if row_in_front else shape[-2:-1]) + (() if column_behind else shape[-1:])
 
+    if mask is not None or replace is not False or mask_complement is not False:
+        require_truths(replace=replace, mask_complement=mask_complement)
     if mask is not None:
         mask = cast_exactly(as_array(mask, "matmul: mask"), np.dtype(bool), "a mask")
         mask = stretched("mask", mask, shown).reshape(shape)

@@ -14,7 +14,7 @@ from ._device import is_on_device
 from ._errors import cycle_error
 from ._graphs import Graph, is_sparse, rows_of
 from ._refusals import reword
-from ._runtime import require_texts, threads_of, whole
+from ._runtime import block_of, require_texts, threads_of, whole
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, DTypeLike
@@ -66,8 +66,11 @@ class ShortestPaths:
         return self._named(self._found.path(*self._numbers(source, target)))
 
     def paths(self, pairs: Iterable[tuple[Any, Any]], threads: int | None = None) -> list[Path]:
-        """path() of many pairs (source, target), in parallel: by names, too, where the graph has names."""
-        numbers = [self._numbers(s, t) for s, t in pairs]
+        """path() of many pairs (source, target), in parallel: by names, too, where the graph has names.
+
+        Raises as path; TypeError, ValueError: an entry is no pair.
+        """
+        numbers = [self._numbers(*pair) for pair in _pairs(pairs)]
         return [self._named(p) for p in self._found.paths(numbers, threads_of(threads))]
 
     def _named(self, found):
@@ -159,7 +162,7 @@ def shortest_paths(
     shape = (n if sources is None else len(sources), n)
     distances = empty(shape, row.dtype)
     before = empty(shape, np.dtype(np.int32)) if predecessors else None
-    block = whole(block or 0, "block")
+    block = block_of(block)
     require_texts(method=method)
     try:
         found = algebra.extension.shortest_paths(row.number, *arrays, distances, before, sources, method, block,
@@ -176,10 +179,25 @@ def shortest_paths(
     return ShortestPaths(found, graph, arrays, distances, before, sources)
 
 
+def _pairs(pairs):
+    """Pairs of vertices as tuples. TypeError: an entry is of another kind. ValueError: it is of another length."""
+    if not isinstance(pairs, Iterable):
+        raise TypeError(f"paths: pairs of vertices are needed, [(0, 1), (2, 3)], and not {pairs!r}")
+    for at, pair in enumerate(pairs):
+        if isinstance(pair, (str, bytes)) or not isinstance(pair, Iterable):
+            raise TypeError(f"paths: pairs of vertices are needed, [(0, 1), (2, 3)]; entry {at} is {pair!r}")
+        pair = tuple(pair)
+        if len(pair) != 2:
+            raise ValueError(f"paths: entry {at} is of {len(pair)} vertices, {pair}; a pair is (source, target)")
+        yield pair
+
+
 def _numbers_of(sources, graph):
     """Sources as an int32 vector."""
     if isinstance(sources, (str, bytes)):
         raise TypeError(f"sources: a list of vertices is needed, and not {sources!r}")
+    if isinstance(sources, Iterable) and not hasattr(sources, "__array__"):
+        sources = list(sources)  # NumPy takes sets, generators and keys for one object
     named = isinstance(graph, Graph) and graph.names is not None
     if named:
         sources = [graph.vertex(s) for s in sources] if np.ndim(sources) else graph.vertex(sources)

@@ -44,11 +44,20 @@ def whole(number, what):
         raise TypeError(f"{what}: a whole number is needed, and not {number!r}") from None
 
 
+def block_of(block):
+    """A `block` argument as the extension takes it: 0 for its own choice."""
+    block = whole(block or 0, "block")
+    if not 0 <= block < 2**63:
+        raise ValueError(f"block: {block}; a block is of 1 to {2**63 - 1} vertices")
+    return block
+
+
 def require_truths(**flags):
     """TypeError, with its name, for a flag that is neither True nor False."""
     for name, flag in flags.items():
         if flag is not True and flag is not False:
-            raise TypeError(f"{name}: True or False is needed, and not {flag!r}") from None
+            given = "an array" if hasattr(flag, "shape") else repr(flag)
+            raise TypeError(f"{name}: True or False is needed, and not {given}") from None
 
 
 def require_texts(**words):

@@ -83,6 +83,14 @@ def test_refusals(call, words):
         call(np.ones((2, 2)))
 
 
+def test_an_array_to_accumulate():
+    """As of matmul: here it goes into `out`."""
+    x = np.ones((2, 2))
+    for options in ({}, {"out": x.copy()}):
+        with pytest.raises(TypeError, match="^einsum: accumulate is True or False, and no array: out=array"):
+            kl.einsum("ij,jk->ik", x, x, accumulate=x, **options)
+
+
 def test_an_algebra_among_the_operands():
     x = np.ones((2, 2))
     with pytest.raises(TypeError, match="^einsum: 'max_plus' is no tensor: say algebra='max_plus'$"):

@@ -218,6 +218,8 @@ def test_every_function_says_what_it_takes():
     (lambda x: kl.matmul(x, x, check_domain=None), "check_domain: True or False is needed, and not None"),
     (lambda x: kl.matmul(x, x, mask=x > 0, replace=1), "replace: True or False is needed, and not 1"),
     (lambda x: kl.matmul(x, x, mask=x > 0, mask_complement=1), "mask_complement: True or False is needed, and not 1"),
+    (lambda x: kl.matmul(x, x, mask=x > 0, replace=x), "replace: True or False is needed, and not an array"),
+    (lambda x: kl.matmul(x, x, mask_complement=x), "mask_complement: True or False is needed, and not an array"),
     (lambda x: kl.closure(x, check_domain=1), "check_domain: True or False is needed, and not 1"),
     (lambda x: kl.closure(x[None], check_domain=1), "check_domain: True or False is needed, and not 1"),
     (lambda x: kl.einsum("ij->ji", x, out=x.copy(), accumulate=1), "accumulate: True or False is needed, and not 1"),

@@ -109,6 +109,17 @@ def test_no_sources_give_no_rows(graph_of, method):
     assert kl.shortest_paths(np.empty((0, 0)), sources=[]).distances.shape == (0, 0)
 
 
+def test_sources_are_any_iterable():
+    named = kl.Graph(3, [0, 1], [1, 2], [3, 4], ["Ulm", "Bonn", "Kiel"])
+    for make in (list, tuple, set, frozenset, iter, dict.fromkeys, lambda x: dict.fromkeys(x).keys(), np.array):
+        assert sorted(kl.shortest_paths(ROADS, sources=make([0, 3])).sources.tolist()) == [0, 3]
+        r = kl.shortest_paths(named, sources=make(["Ulm", "Bonn"]))
+        assert sorted(r.sources.tolist()) == [0, 1] and r.path("Ulm", "Kiel").length == 7
+    assert kl.shortest_paths(ROADS, sources=(v for v in ())).distances.shape == (0, 4)
+    pairs = ((u, v) for u, v in [(0, 3), [3, 2]])
+    assert [p.length for p in kl.shortest_paths(ROADS).paths(pairs)] == [6.0, 7.0]
+
+
 @pytest.mark.parametrize("dtype, expected", [("float32", "float32"), ("int32", "int32"), (None, "float64")])
 def test_types(dtype, expected):
     a = graph(np.random.default_rng(6), "min_plus", "float64", 23)
@@ -226,6 +237,7 @@ def test_sums_of_parallel_arcs_that_are_none():
     ((2, [0], [1], [3], ["Ulm"]), ValueError, "1 names for 2 vertices"),
     ((2.5, [0], [1], [3]), TypeError, "vertices: a whole number is needed, and not 2.5"),
     ((-1, [], [], []), ValueError, "and not -1"),
+    ((2, [0], [1], [3], ["Ulm", 2]), TypeError, "names are strings, and that of vertex 1 is 2: numbers are positions$"),
 ])
 def test_graphs_that_are_none(arguments, kind, words):
     with pytest.raises(kind, match=words):
@@ -239,6 +251,9 @@ def test_graphs_that_are_none(arguments, kind, words):
     (lambda r: kl.shortest_paths(ROADS, sources="name"), "sources: a list of vertices is needed, and not 'name'"),
     (lambda r: kl.shortest_paths(ROADS, sources=["a"]), "a source: a number is needed"),
     (lambda r: kl.shortest_paths(ROADS, block=1.5), "block: a whole number is needed, and not 1.5"),
+    (lambda r: r.paths(3), r"^paths: pairs of vertices are needed, \[\(0, 1\), \(2, 3\)\], and not 3$"),
+    (lambda r: r.paths([(0, 2), 1]), r"^paths: pairs of vertices are needed, \[\(0, 1\), \(2, 3\)\]; entry 1 is 1$"),
+    (lambda r: r.paths(["01"]), "entry 0 is '01'$"),
     (pickle.dumps, "neither pickled nor copied: take their .distances"),
     (copy.deepcopy, "neither pickled nor copied: take their .distances"),
 ])
@@ -269,6 +284,11 @@ def test_a_cycle_that_is_long_is_cut_in_the_message():
     (lambda: kl.shortest_paths(ROADS + 0.5, dtype="int32"), "int32 does not hold 1.5"),
     (lambda: kl.shortest_paths(np.full((2, 2), np.nan)), "NaN"),
     (lambda: kl.shortest_paths(ROADS).path(0, 2**40), "vertex 1099511627776 is not in a graph of 4"),
+    (lambda: kl.shortest_paths(ROADS).paths([(0, 2, 1)]),
+     r"^paths: entry 0 is of 3 vertices, \(0, 2, 1\); a pair is \(source, target\)$"),
+    (lambda: kl.shortest_paths(ROADS, block=2**70), "^block: 1180591620717411303424; a block is of 1 to "),
+    (lambda: kl.closure(ROADS, block=2**70), "^block: 1180591620717411303424; a block is of 1 to "),
+    (lambda: kl.closure(ROADS, block=-5), "^block: -5; a block is of 1 to "),
 ])
 def test_refusals(call, words):
     with pytest.raises(ValueError, match=words):
