@@ -35,8 +35,13 @@ class Edges(Graph):
         return self.data.min() >= 0 and longest < 2**28 and bool((self.data == np.rint(self.data)).all())
 
     def sources(self, indices):
-        """Vertices by number, negative ones from the end, as one int32 vector. ValueError: out of range."""
+        """Vertices by number, negative ones from the end, as one int32 vector.
+
+        ValueError: one is out of range. TypeError: what are no numbers.
+        """
         sources = np.arange(self.n) if indices is None else np.atleast_1d(np.asarray(indices)).reshape(-1)
+        if sources.dtype.kind not in "biuf" and sources.size:
+            raise TypeError(f"indices: numbers of vertices are needed, and not {indices!r}")
         sources = np.where(sources < 0, sources + self.n, sources)
         if len(sources) and not (0 <= sources.min() and sources.max() < self.n):
             raise ValueError(f"indices out of range 0...{self.n}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -67,7 +67,8 @@ def semiring(
     if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name) or name in algebras:
         raise ValueError(f"semiring: {name!r} is no name for an algebra of your own: letters, digits and _, and none "
                          "of the package's")
-    types = [_dtype(d) for d in ((dtypes,) if isinstance(dtypes, (str, type, np.dtype)) else dtypes)]
+    asked = (dtypes,) if isinstance(dtypes, (str, type, np.dtype)) or not isinstance(dtypes, Iterable) else dtypes
+    types = [_dtype(d) for d in asked]
     kinds = {d.kind for d in types}
     if not types or any(d not in _TYPES for d in types) or len(kinds) > 1:
         raise ValueError(f"semiring: dtypes are some of float32 and float64, or of int32 and int64, and not {dtypes!r}")

@@ -102,8 +102,13 @@ def dijkstra(
 ) -> Any:
     """scipy.sparse.csgraph.dijkstra: from `indices`; with min_only from the nearest of them: (n,), and its number.
 
-    Distances beyond `limit` are inf. Weights may be negative. Raises as shortest_path; ValueError for a limit below 0.
+    Distances beyond `limit` are inf. Weights may be negative. Raises as shortest_path; ValueError for a limit below 0,
+    TypeError for one that is no number.
     """
+    try:
+        limit = float(limit)
+    except (TypeError, ValueError):
+        raise TypeError(f"limit: a number is needed, and not {limit!r}") from None
     if limit < 0:
         raise ValueError("limit must be >= 0")
     if not min_only:

@@ -125,6 +125,12 @@ def test_integers_that_are_too_large(call, words):
     assert str(refused.value) == words
 
 
+@pytest.mark.parametrize("dtypes", [3, 2.5])
+def test_element_types_of_an_algebra_that_are_none(dtypes):
+    with pytest.raises(ValueError, match=f"^semiring: {dtypes} is no element type$"):
+        kl.semiring("own", kl.max, kl.min, zero=0.0, dtypes=dtypes)
+
+
 def test_outputs():
     x, y, v = ones(4, 4), ones(4, 4), ones(4)
     for call, words in (

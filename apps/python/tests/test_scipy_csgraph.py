@@ -102,6 +102,17 @@ def test_limit_and_nearest_source():
         csgraph.dijkstra(a, indices=[80])
 
 
+@pytest.mark.parametrize("options, words", [
+    ({"indices": "a"}, "indices: numbers of vertices are needed, and not 'a'"),
+    ({"indices": [0, None]}, r"indices: numbers of vertices are needed, and not \[0, None\]"),
+    ({"limit": None}, "limit: a number is needed, and not None"),
+    ({"limit": "far"}, "limit: a number is needed, and not 'far'"),
+])
+def test_arguments_that_are_no_numbers(options, words):
+    with pytest.raises(TypeError, match=f"^{words}$"):
+        csgraph.dijkstra(random_graph(5, 0.5, 1), **options)
+
+
 def test_large_graphs_with_negative_weights():
     """Too large to be eliminated: Johnson's algorithm. Potentials make weights negative and no cycle."""
     n = 1600
