@@ -125,14 +125,14 @@ def giver(*values):
     return None
 
 
-def cast(array, dtype):
+def cast(array, dtype, name):
     """The array in this type of this machine's byte order, copied only where it has another.
 
-    ValueError for an integer of 64 bits that is no float of the type: it would be rounded.
+    ValueError for an integer of 64 bits that is no float of the type: it would be rounded. name: the array's in errors.
     """
     if array.dtype != dtype:
         made = array.astype(dtype)
-        require_exact(array, made)
+        require_exact(array, made, name)
         return made
     return array if array.dtype.isnative and array.flags.aligned else np.require(array, dtype.newbyteorder("="), "A")
 
@@ -143,7 +143,7 @@ def cast_exactly(array, dtype, what, keeper="an algebra or a dtype=... that has 
     what: a value's name in errors. keeper: what would keep an integer of the type {0}, which is rounded.
     """
     if array.dtype == dtype:
-        return cast(array, dtype)
+        return cast(array, dtype, what)
     if array.dtype.kind not in "biuf" and array.size:
         raise TypeError(f"{what}: a number is needed, and not {array.flat[0]!r} ({array.dtype.name})")
     with np.errstate(all="ignore"):
@@ -151,15 +151,16 @@ def cast_exactly(array, dtype, what, keeper="an algebra or a dtype=... that has 
     wrong = ~((made == array) | (made != made) & (array != array))
     if np.any(wrong):
         raise ValueError(f"{what}: {dtype.name} does not hold {array[wrong].flat[0]!s}")
-    require_exact(array, made, what, keeper)
+    require_exact(array, made, None, what, keeper)
     return made
 
 
-def require_exact(integers, floats, what="an element",
+def require_exact(integers, floats, name, what="",
                   keeper="an algebra that has {0} keeps it, where all operands have {0}"):
-    """ValueError where floats, made of integers of 64 bits, are rounded, with the first such integer.
+    """ValueError where floats, made of integers of 64 bits, are rounded, with the first such integer and its place.
 
-    NumPy itself compares the two as floats, and finds them equal.
+    NumPy itself compares the two as floats, and finds them equal. name: the array's in errors; None: `what` stands
+    there.
     """
     own, type_ = integers.dtype, floats.dtype
     if own.kind not in "iu" or own.itemsize < 8 or type_.kind != "f" or not integers.size:
@@ -170,6 +171,8 @@ def require_exact(integers, floats, what="an element",
     with np.errstate(all="ignore"):
         wrong = (floats >= 2.0 ** (64 if own.kind == "u" else 63)) | (floats.astype(own) != integers)
     if np.any(wrong):
+        if name is not None:
+            what = f"{name}[{', '.join(map(str, np.unravel_index(wrong.argmax(), wrong.shape)))}]"
         raise ValueError(f"{what}: {type_.name} does not hold {integers[wrong].flat[0]!s} ({own.name}); "
                          f"{keeper.format(own.name)}, .astype(numpy.{type_.name}) rounds it")
 

@@ -11,7 +11,7 @@ from . import _kleene
 from ._algebras import find
 from ._arrays import as_array, as_operand, cast_exactly, empty, giver, output, require_exact
 from ._device import is_on_device
-from ._errors import NegativeCycleError, star_error
+from ._errors import NegativeCycleError, cycle_error, star_error
 from ._refusals import reword
 from ._runtime import block_of, require_truths, threads_of
 
@@ -91,7 +91,7 @@ def closure(
         copies = batches and _is_plain(a, out)
         if not copies:
             largest = _copy(out, a, threads_of(threads))
-            require_exact(a, out)
+            require_exact(a, out, "a")
     elif out.shape != a.shape or out.dtype != row.dtype or not out.flags.c_contiguous:
         raise ValueError(f"closure: out is {out.shape} of {out.dtype.name}; it must be C-contiguous, {a.shape} of "
                          f"{row.dtype.name}")
@@ -99,7 +99,7 @@ def closure(
         copies = batches and _is_plain(a, out) and not np.may_share_memory(a, out)
         if not copies:
             np.copyto(out, a, casting="same_kind")
-            require_exact(a, out)
+            require_exact(a, out, "a")
     in_place = np.may_share_memory(a, out)
 
     n, batch = a.shape[-1], a.shape[:-2]
@@ -134,11 +134,11 @@ def closure(
         original = None if in_place else a.reshape(flat)[failed]
         if sizes is not None and original is not None:
             original = original[: sizes[failed], : sizes[failed]]
-        _raise_diverging(algebra, row.dtype, original, diverging[failed], f" of matrix {failed}" if batch else "")
+        _raise_diverging(algebra, row.dtype, original, diverging[failed], which_matrix(failed, batch))
     if copies and check_domain and _may_overflow(algebra, out, largest, threads_of(threads)):
         far, arcs = True, a != row.zero
     if far:
-        _refuse_overflow(algebra, row, arcs.reshape(flat), out.reshape(flat), sizes)
+        _refuse_overflow(algebra, row, arcs.reshape(flat), out.reshape(flat), sizes, batch)
     found = [out, predecessors.reshape(out.shape)] if return_predecessors else [out]
     if give:
         found = [give(x) for x in found]
@@ -208,7 +208,13 @@ def _may_overflow(algebra, a, largest, threads):
     return largest > np.finfo(a.dtype).max / a.shape[-1]
 
 
-def _refuse_overflow(algebra, row, arcs, closed, sizes):
+def which_matrix(at, batch):
+    """ " of matrix 3", " of matrix (1, 0)": the one at a position of a batch of these extents; "" where it is alone."""
+    place = tuple(map(int, np.unravel_index(at, batch))) if batch else ()
+    return f" of matrix {place[0] if len(place) == 1 else place}" if place else ""
+
+
+def _refuse_overflow(algebra, row, arcs, closed, sizes, batch):
     """Raises for the first pair that arcs connect and whose length is the algebra's zero."""
     from . import bits
 
@@ -217,10 +223,9 @@ def _refuse_overflow(algebra, row, arcs, closed, sizes):
         lost = bits.closure(bits.pack(own[:n, :n])).unpack() & (lengths[:n, :n] == row.zero)
         if lost.any():
             i, j = np.argwhere(lost)[0]
-            where = f" of matrix {at}" if len(arcs) > 1 else ""
             wider = "" if row.dtype == np.float64 else "float64 or "
-            raise ValueError(f"closure: over {algebra.name} the length of the path from {i} to {j}{where} is too large "
-                             f"for {row.dtype.name}; use {wider}smaller weights")
+            raise ValueError(f"closure: over {algebra.name} the length of the path from {i} to {j}"
+                             f"{which_matrix(at, batch)} is too large for {row.dtype.name}; use {wider}smaller weights")
 
 
 def _is_same(x, y):
@@ -234,5 +239,8 @@ def _raise_diverging(algebra, dtype, a, vertex, where):
     if a is not None and algebra.has_paths:
         from ._paths import shortest_paths
 
-        shortest_paths(a, algebra, predecessors=False, method="floyd_warshall")
+        try:
+            shortest_paths(a, algebra, predecessors=False, method="floyd_warshall")
+        except NegativeCycleError as shown:
+            raise cycle_error(shown.cycle, algebra.name, where) from None
     raise NegativeCycleError(f"a cycle through vertex {vertex}{where} improves without end")

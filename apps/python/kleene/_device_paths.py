@@ -7,7 +7,7 @@ from math import prod
 import numpy as np
 
 from . import _kleene
-from ._closure import sizes_of
+from ._closure import sizes_of, which_matrix
 from ._device import Call, require_cuda
 from ._device_libraries import library_of
 from ._errors import NegativeCycleError, star_error
@@ -61,8 +61,7 @@ def closure(algebra, a, *, return_predecessors, out, predecessors, sizes, block,
     failed = next((at for at, vertex in enumerate(diverging) if vertex >= 0), None)
     if failed is not None:
         original = None if in_place or view.ndim > 2 or sizes is not None else a
-        where = f" of matrix {failed}" if view.ndim > 2 else ""
-        _raise_diverging(algebra, row.dtype, original, diverging[failed], where)
+        _raise_diverging(algebra, row.dtype, original, diverging[failed], which_matrix(failed, view.shape[:-2]))
     wait(call.context)
     return (result, predecessors) if return_predecessors else result
 

@@ -63,7 +63,7 @@ def einsum(
     arrays = [as_operand(x, f"einsum: operand {i + 1}") for i, x in enumerate(operands)]
     indices, kept = indices_of(equation, len(arrays))
     row = algebra.row_for(*(x.dtype for x in arrays))
-    arrays = [cast(x, row.dtype) for x in arrays]
+    arrays = [cast(x, row.dtype, f"operand {i + 1}") for i, x in enumerate(arrays)]
     extents = {i: n for own, x in zip(indices, arrays) for i, n in zip(own, x.shape)}
     shape = tuple(extents.get(i, 0) for i in kept)
     if return_witness and not algebra.is_selective:

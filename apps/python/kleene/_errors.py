@@ -26,10 +26,10 @@ def star_error(algebra, dtype, vertex, where):
     return ValueError(told)
 
 
-def cycle_error(cycle, algebra):
-    """The error that shows a cycle, at most twenty vertices of it."""
+def cycle_error(cycle, algebra, where=""):
+    """The error that shows a cycle, at most twenty vertices of it; where: " of matrix 3"."""
     shown = [str(v) for v in [*cycle, cycle[0]]]
     if len(shown) > 20:
         shown[10:-9] = ["..."]
     kind = {"min_plus": "negative cycle", "max_plus": "positive cycle"}.get(algebra, "cycle that improves without end")
-    return NegativeCycleError(f"there are no best paths, for there is a {kind}: {' -> '.join(shown)}", cycle)
+    return NegativeCycleError(f"there are no best paths, for there is a {kind}{where}: {' -> '.join(shown)}", cycle)

@@ -277,7 +277,7 @@ def rows_of(matrix, algebra, dtype):
         parts = (csr.indptr, csr.indices, csr.data)
     offsets, columns, data = map(as_array, parts)
     row = algebra.row(dtype) if dtype is not None else sparse_row(algebra, data.dtype)
-    return row, (cast(offsets, np.dtype(np.int64)), _vertices(columns), sparse_values(algebra, data, row))
+    return row, (cast(offsets, np.dtype(np.int64), "indptr"), _vertices(columns), sparse_values(algebra, data, row))
 
 
 def _vertices(numbers):

@@ -88,8 +88,8 @@ def matmul(
     batch = product_batch(a.shape, b.shape)
     row_in_front, column_behind = a.ndim == 1, b.ndim == 1
     row, source = _row_and_source(algebra, a, b, accumulate, out)
-    a = cast(a[None] if row_in_front else a, row.dtype)
-    b = cast(b[:, None] if column_behind else b, row.dtype)
+    a, b = cast(a, row.dtype, "a"), cast(b, row.dtype, "b")
+    a, b = a[None] if row_in_front else a, b[:, None] if column_behind else b
     shape = (*batch, a.shape[-2], b.shape[-1])
     shown = shape[: len(batch)] + (() if row_in_front else shape[-2:-1]) + (() if column_behind else shape[-1:])
 
@@ -156,7 +156,7 @@ def _row_and_source(algebra, a, b, accumulate, out):
     if accumulate is not True:
         accumulate = as_operand(accumulate, "matmul: accumulate")
         row = algebra.row_for(a.dtype, b.dtype, accumulate.dtype)
-        return row, cast(accumulate, row.dtype)
+        return row, cast(accumulate, row.dtype, "accumulate")
     if out is None:
         raise ValueError("matmul: accumulate=True adds to what `out` holds, and there is no `out`")
     return algebra.row_for(a.dtype, b.dtype), out
@@ -190,7 +190,8 @@ def factor_of(value, dtype, name):
     if made is None:
         raise TypeError(f"matmul: {name}: a number is needed, and not {value!r}")
     if not fits:
-        raise ValueError(f"matmul: a factor of {value!r} over {dtype.name}")
+        raise ValueError(f"matmul: {name}: {dtype.name}, in which this is computed, does not hold {value!r}; make the "
+                         "operands floats for it, .astype(numpy.float64)")
     return made.item()
 
 

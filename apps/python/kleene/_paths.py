@@ -223,7 +223,7 @@ def _arrays_of(graph, algebra, dtype):
     own = algebra.row_for(dense.dtype)
     row = own if dtype is None else algebra.row(dtype)
     if row is own:
-        return row, (cast(dense, row.dtype), None, None, None)
+        return row, (cast(dense, row.dtype, "graph"), None, None, None)
     arcs = dense != own.zero
     weights = np.full(dense.shape, row.zero)
     weights[arcs] = cast_exactly(dense[arcs], row.dtype, "a weight")

@@ -7,15 +7,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import _kleene
-from ._algebras import find
+from ._algebras import Algebra, find
 from ._arrays import as_array, as_operand, cast, cast_exactly, empty, giver
 from ._device import is_on_device
 from ._runtime import threads_of
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
-
-    from ._algebras import Algebra
 
 
 def scan(
@@ -80,8 +78,8 @@ def join(a: ArrayLike, b: ArrayLike, how: str = "inner", *, threads: int | None 
     many as there are pairs of them. Method: merge path (Baxter, 2013).
     """
     if not isinstance(how, str):
-        raise TypeError(f"join: how is 'inner', 'left', 'right' or 'outer', and not {how!r}: keys ascend, and no "
-                        "algebra takes part")
+        told = f"the algebra {how.name}: no algebra takes part" if isinstance(how, Algebra) else repr(how)
+        raise TypeError(f"join: how is 'inner', 'left', 'right' or 'outer', and not {told}")
     if is_on_device(a) or is_on_device(b):
         return _on_device().join(a, b, how)
     a, b = as_operand(a, "join: a"), as_operand(b, "join: b")
@@ -118,7 +116,7 @@ def _vector(operation, algebra, values):
     if values.ndim != 1:
         raise ValueError(f"{operation}: the values have {values.ndim} dimensions; they are a vector")
     row = algebra.row_for(values.dtype)
-    return row, np.ascontiguousarray(cast(values, row.dtype))
+    return row, np.ascontiguousarray(cast(values, row.dtype, "values"))
 
 
 def _offsets(offsets):

@@ -220,8 +220,14 @@ def test_negative_cycles_are_shown():
             kl.closure(a, **options)
         at = caught.value.cycle.index(0)
         assert caught.value.cycle[at:] + caught.value.cycle[:at] == [0, 1, 2, 3]
-    with pytest.raises(kl.NegativeCycleError, match="of matrix 1|negative cycle"):
-        kl.closure(np.stack([ROADS, a]))
+    for batch, called in (((3,), "1"), ((3, 1), r"\(1, 0\)")):
+        matrices = np.stack([ROADS, a, a]).reshape(*batch, 4, 4)
+        for options in ({}, {"sizes": 4}, {"return_predecessors": True}):
+            with pytest.raises(kl.NegativeCycleError, match=f"a negative cycle of matrix {called}: ") as caught:
+                kl.closure(matrices, **options)
+            assert sorted(caught.value.cycle) == [0, 1, 2, 3]
+        with pytest.raises(kl.NegativeCycleError, match=f"a cycle through vertex [0-3] of matrix {called} improves"):
+            kl.closure(matrices, out=matrices)
     with pytest.raises(kl.NegativeCycleError, match="a cycle through vertex [0-3] improves") as caught:
         kl.closure(a, out=a)
     assert caught.value.cycle is None

@@ -173,8 +173,12 @@ def test_accumulation_and_factors():
     with pytest.raises(ValueError, match="no `out`"):
         kl.matmul(a, b, accumulate=True)
     for factor in (0.5, 2**40, np.int64(2**40), np.inf):
-        with pytest.raises(ValueError, match=f"a factor of .*{factor}.* over int32"):
-            kl.matmul(a.astype("int32"), b.astype("int32"), alpha=factor)
+        x = np.ones((2, 2), "int32")
+        for options, name in (({"alpha": factor}, "alpha"), ({"accumulate": x, "beta": factor}, "beta")):
+            with pytest.raises(ValueError) as refused:
+                kl.matmul(x, x, **options)
+            assert str(refused.value) == (f"matmul: {name}: int32, in which this is computed, does not hold "
+                                          f"{factor!r}; make the operands floats for it, .astype(numpy.float64)")
 
 
 @pytest.mark.parametrize("factor", ["x", "2", b"2", [2], [], np.ones(1), None, 1j])
@@ -205,7 +209,7 @@ def test_outputs_of_another_byte_order():
 def test_integers_beside_floats():
     with pytest.raises(ValueError) as refused:
         kl.matmul(np.array([[2**53 + 1]]), np.array([[0.5]]))
-    assert str(refused.value) == ("an element: float64 does not hold 9007199254740993 (int64); an algebra that has "
+    assert str(refused.value) == ("a[0, 0]: float64 does not hold 9007199254740993 (int64); an algebra that has "
                                   "int64 keeps it, where all operands have int64, .astype(numpy.float64) rounds it")
 
 

@@ -131,6 +131,32 @@ def test_element_types_of_an_algebra_that_are_none(dtypes):
         kl.semiring("own", kl.max, kl.min, zero=0.0, dtypes=dtypes)
 
 
+def rounded(*shape):
+    """Whole numbers of which the last is no float64."""
+    a = np.ones(shape, np.int64)
+    a.flat[-1] = 2**60 + 1
+    return a
+
+
+@pytest.mark.parametrize("call, place", [
+    (lambda: kl.matmul(rounded(2, 3), np.ones((3, 2))), "a[1, 2]"),
+    (lambda: kl.matmul(rounded(3), np.ones((3, 2))), "a[2]"),
+    (lambda: kl.matmul(np.ones((2, 3)), rounded(3)), "b[2]"),
+    (lambda: kl.matmul(ones(4, 2, 3), rounded(4, 3, 2), "plus_times"), "b[3, 2, 1]"),
+    (lambda: kl.matmul(ones(2, 3), ones(3, 2), accumulate=rounded(2, 2)), "accumulate[1, 1]"),
+    (lambda: kl.einsum("ij,jk->ik", ones(2, 3), rounded(3, 2)), "operand 2[2, 1]"),
+    (lambda: kl.closure(rounded(3, 2, 2), "plus_times"), "a[2, 1, 1]"),
+    (lambda: kl.closure(rounded(2, 2), "plus_times", out=ones(2, 2)), "a[1, 1]"),
+    (lambda: kl.shortest_paths(rounded(2, 2), "max_times"), "graph[1, 1]"),
+    (lambda: kl.scan(rounded(5)), "values[4]"),
+    (lambda: kl.segmented_reduce(rounded(5), [0, 5]), "values[4]"),
+])
+def test_where_an_integer_is_that_would_be_rounded(call, place):
+    with pytest.raises(ValueError) as refused:
+        call()
+    assert str(refused.value).startswith(f"{place}: float64 does not hold 1152921504606846977 (int64); an algebra ")
+
+
 def test_outputs():
     x, y, v = ones(4, 4), ones(4, 4), ones(4)
     for call, words in (
