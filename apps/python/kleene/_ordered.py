@@ -27,7 +27,8 @@ def sort(
 
     order             "ascending", "descending" (equals are not turned about, and NaN stands last, in both), or an order
                       of one's own (kl.order)
-    offsets           ascending positions: each keys[offsets[s]:offsets[s + 1]] is sorted for itself
+    offsets           ascending positions, from 0 to the vector's length: each keys[offsets[s]:offsets[s + 1]] is sorted
+                      for itself
     return_positions  gives (sorted, positions) with sorted = keys[positions], an int64 vector
     threads           as of matmul
 
@@ -48,6 +49,9 @@ def sort(
         offsets = np.ascontiguousarray(offsets)
         if offsets.ndim != 1 or not len(offsets):
             raise ValueError("offsets are a vector, one more than there are segments")
+        if offsets[0] != 0 or offsets[-1] != len(found):  # as of scan; that they ascend order.run looks at
+            raise ValueError(f"sort: segments from {offsets[0]} to {offsets[-1]} of {len(found)} keys: the first "
+                             "begins at 0, the last ends with the keys")
     positions = np.arange(len(found))
     order.run("sort", None, None, offsets, found, positions, threads_of(threads))
     return _result(found, keys.dtype, positions, give, return_positions)
