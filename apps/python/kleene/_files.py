@@ -118,7 +118,8 @@ def write(path: str | bytes | os.PathLike[str], what: Any) -> None:
     Of an entry that a sparse matrix stores twice the sum is written, as SciPy means it. Parallel arcs of a Graph stay
     as they are.
 
-    Warns (UserWarning) of vertices without arcs, which .csv and .tsv do not hold.
+    Warns (UserWarning) of vertices without arcs, which .csv and .tsv do not hold. Without any arc these are a header
+    alone, which read refuses; .mtx holds such a graph.
     Raises OSError where the system does not write (no such folder, no permission, no space left). ValueError: another
     suffix, a sparse matrix that is not square as .csv or .tsv, a weight beyond int64, one that is NaN or, as .csv or
     .tsv, infinite, a name that no edge list holds (empty, with control characters or no-break spaces at its ends), a

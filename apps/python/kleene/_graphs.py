@@ -28,7 +28,7 @@ class Graph:
 
     vertices       how many there are
     row, col       int32: arc e goes from row[e] to col[e], counted from 0
-    data           its weight: int64, or float64; 1 where the file has none
+    data           its weight: of a file int64, or float64, and 1 where it has none; else of the type that was given
     names          what the vertices are called, or None: names[v] is the vertex at position v
     first_vertex   the number that the file gives to vertex 0
     is_undirected  the file says so; both directions are among the arcs

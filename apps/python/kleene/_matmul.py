@@ -61,9 +61,10 @@ def matmul(
     progress        called as progress(done, total) now and then, in operations
 
     Sums of selective algebras and of integers are exact, whatever the number of threads. Over floats the others err by
-    at most (k + 2) eps times the sum of magnitudes. A NaN is no candidate over min_plus, max_plus, min_max and max_min,
-    is carried on over log_plus and plus_times, and outside the domain of the others. After an error or Ctrl-C what
-    `out` holds is not to be used.
+    at most (k + 2) eps times the sum of magnitudes. Integers become float64, and results beyond 2^53 are rounded, where
+    the algebra has none that hold them (.dtypes): int64 over all but min_plus, max_plus, min_max and max_min, uint64
+    over all. A NaN is no candidate over min_plus, max_plus, min_max and max_min, is carried on over log_plus and
+    plus_times, and outside the domain of the others. After an error or Ctrl-C what `out` holds is not to be used.
 
     Raises ValueError: shapes that do not fit, a value outside the domain (with its position), an int64 or uint64 that
     would be rounded to a float (the algebra lacks integers), an integer result that the type cannot hold, an unknown

@@ -32,9 +32,9 @@ def scan(
 
     Elements as in matmul: over plus_times int64 becomes float64. Sums of floats depend on the number of threads; those
     of selective algebras and integers do not. Integers wrap around. Minima and maxima pass a NaN over, as np.fmin and
-    np.fmax do. Vectors on a CUDA device stay there: on the
-    current stream and without waiting, floats repeat to the last bit, elements have a type of the algebra's and offsets
-    are int64, on that device and trusted.
+    np.fmax do. A value worse than the algebra's zero stays, but where a sum begins with the zero: with exclusive.
+    Vectors on a CUDA device stay there: on the current stream and without waiting, floats repeat to the last bit,
+    elements have a type of the algebra's and offsets are int64, on that device and trusted.
     Raises ValueError: no vector, offsets that are none.
     """
     if is_on_device(values) or is_on_device(offsets):

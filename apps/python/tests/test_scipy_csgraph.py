@@ -67,6 +67,7 @@ def chains_add_up(graph, distances, predecessors):
     np.testing.assert_array_equal(predecessors == -9999, no_path)
 
 
+INF = np.inf
 FUNCTIONS = ["shortest_path", "floyd_warshall", "dijkstra", "bellman_ford", "johnson"]
 
 
@@ -171,7 +172,31 @@ def test_where_it_differs():
     assert csgraph.dijkstra([[0, 2.5], [0, 0]], limit=np.nan).tolist() == [[0, 2.5], [np.inf, 0]]
 
 
-@pytest.mark.parametrize("function", ["shortest_path", "floyd_warshall", "dijkstra", "bellman_ford", "johnson"])
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_edges_stored_twice(function):
+    """As SciPy's functions take them: what csr and csc store as it is, other forms as they are converted."""
+    twice = scipy.sparse.csr_array((np.array([5.0, 2, 3]), np.array([1, 1, 1]), np.array([0, 3, 3])), shape=(2, 2))
+    ours, theirs = getattr(csgraph, function), getattr(scipy.sparse.csgraph, function)
+    assert ours(twice)[0, 1] == theirs(twice.copy())[0, 1] == 2
+    turned = scipy.sparse.csc_array((twice.data, np.zeros(3, int), np.array([0, 0, 3])), shape=(2, 2))
+    assert ours(turned)[0, 1] == theirs(turned.copy())[0, 1] == 2
+    assert ours(twice.tocoo())[0, 1] == scipy.sparse.csgraph.dijkstra(twice.tocoo())[0, 1] == 10
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_masked_input(function):
+    values = np.array([[0.0, 0, 7], [1, 0, INF], [1, 1, 0]])
+    masked = np.ma.array(values, mask=[[1, 0, 1], [1, 1, 0], [1, 1, 1]])
+    found = getattr(csgraph, function)(masked)
+    assert found.tolist() == [[0, 0, INF], [INF, 0, INF], [INF, INF, 0]]
+    masked[1, 2] = np.nan
+    with pytest.raises(ValueError, match="NaN"):
+        getattr(csgraph, function)(masked)
+    masked[1, 2] = np.ma.masked
+    assert getattr(csgraph, function)(masked).tolist() == found.tolist()
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
 def test_numbers_that_no_float_holds(function):
     ours, theirs = getattr(csgraph, function), getattr(scipy.sparse.csgraph, function)
     rounded = np.array([[0, 2**53 + 1], [0, 0]])
