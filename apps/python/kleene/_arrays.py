@@ -137,10 +137,11 @@ def cast(array, dtype, name):
     return array if array.dtype.isnative and array.flags.aligned else np.require(array, dtype.newbyteorder("="), "A")
 
 
-def cast_exactly(array, dtype, what, keeper="an algebra or a dtype=... that has {0} keeps it"):
+def cast_exactly(array, dtype, what, keeper="an algebra or a dtype=... that has {0} keeps it", name=None):
     """The same; ValueError for any value that the type cannot hold, TypeError for what are no numbers.
 
-    what: a value's name in errors. keeper: what would keep an integer of the type {0}, which is rounded.
+    what: a value's name in errors, where the array has no `name`. keeper: what would keep an integer of the type {0},
+    which is rounded.
     """
     if array.dtype == dtype:
         return cast(array, dtype, what)
@@ -150,9 +151,15 @@ def cast_exactly(array, dtype, what, keeper="an algebra or a dtype=... that has 
         made = array.astype(dtype)
     wrong = ~((made == array) | (made != made) & (array != array))
     if np.any(wrong):
+        what = what if name is None else _place(name, wrong)
         raise ValueError(f"{what}: {dtype.name} does not hold {array[wrong].flat[0]!s}")
-    require_exact(array, made, None, what, keeper)
+    require_exact(array, made, name, what, keeper)
     return made
+
+
+def _place(name, wrong):
+    """ "a[2, 3]" for the first element that is wrong."""
+    return f"{name}[{', '.join(map(str, np.unravel_index(wrong.argmax(), wrong.shape)))}]"
 
 
 def require_exact(integers, floats, name, what="",
@@ -171,8 +178,7 @@ def require_exact(integers, floats, name, what="",
     with np.errstate(all="ignore"):
         wrong = (floats >= 2.0 ** (64 if own.kind == "u" else 63)) | (floats.astype(own) != integers)
     if np.any(wrong):
-        if name is not None:
-            what = f"{name}[{', '.join(map(str, np.unravel_index(wrong.argmax(), wrong.shape)))}]"
+        what = what if name is None else _place(name, wrong)
         raise ValueError(f"{what}: {type_.name} does not hold {integers[wrong].flat[0]!s} ({own.name}); "
                          f"{keeper.format(own.name)}, .astype(numpy.{type_.name}) rounds it")
 

@@ -161,7 +161,8 @@ def _compared(operation, name, keys, dtype):
     """The keys as a contiguous vector of the type that they are compared in."""
     if keys.ndim != 1:
         raise ValueError(f"{operation}: {name} has {keys.ndim} dimensions; keys are a vector")
-    return np.ascontiguousarray(cast_exactly(keys, dtype, "a key", "the other vector in {0} keeps it"))
+    called = "keys" if operation == "sort" else name
+    return np.ascontiguousarray(cast_exactly(keys, dtype, "a key", "the other vector in {0} keeps it", called))
 
 
 def _result(keys, dtype, positions, give, return_positions):

@@ -89,7 +89,7 @@ def join(a: ArrayLike, b: ArrayLike, how: str = "inner", *, threads: int | None 
     for name, x in (("a", a), ("b", b)):
         if x.ndim != 1:
             raise ValueError(f"join: {name} has {x.ndim} dimensions; keys are a vector")
-        x = np.ascontiguousarray(cast_exactly(x, dtype, "a key", "the other vector in {0} keeps it"))
+        x = np.ascontiguousarray(cast_exactly(x, dtype, "a key", "the other vector in {0} keeps it", name))
         if (x != x).any():
             raise ValueError(f"join: {name} has NaN, which is no key of joins (sort and merge take it)")
         if not (x[:-1] <= x[1:]).all():

@@ -150,11 +150,22 @@ def rounded(*shape):
     (lambda: kl.shortest_paths(rounded(2, 2), "max_times"), "graph[1, 1]"),
     (lambda: kl.scan(rounded(5)), "values[4]"),
     (lambda: kl.segmented_reduce(rounded(5), [0, 5]), "values[4]"),
+    (lambda: kl.join(ones(3), rounded(5)), "b[4]"),
+    (lambda: kl.merge(rounded(5), ones(3)), "a[4]"),
+    (lambda: kl.set_union(ones(3), rounded(5)), "b[4]"),
 ])
 def test_where_an_integer_is_that_would_be_rounded(call, place):
     with pytest.raises(ValueError) as refused:
         call()
-    assert str(refused.value).startswith(f"{place}: float64 does not hold 1152921504606846977 (int64); an algebra ")
+    assert str(refused.value).startswith(f"{place}: float64 does not hold 1152921504606846977 (int64); ")
+
+
+def test_where_a_key_is_that_is_too_large():
+    large = np.array([1, 2**63], np.uint64)
+    for call, name in ((kl.sort, "keys"), (lambda x: kl.merge(x[:1], x), "b"), (lambda x: kl.join(x, x[:1]), "a")):
+        with pytest.raises(ValueError) as refused:
+            call(large)
+        assert str(refused.value) == f"{name}[1]: int64 does not hold 9223372036854775808"
 
 
 def test_outputs():
