@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -177,13 +177,17 @@ def scipy_sparse():
 
 def _names(names, vertices):
     """The names as a list. TypeError: one is no string. ValueError: they are not as many, or two are the same."""
+    if not isinstance(names, Iterable):
+        raise TypeError(f"names: a list of strings is needed, and not {names!r}")
     names = list(names)
     if len(names) != vertices:
         raise ValueError(f"{len(names)} names for {vertices} vertices")
-    for vertex, name in enumerate(names):
-        if not isinstance(name, str):
-            raise TypeError(f"a graph's names are strings, and that of vertex {vertex} is {name!r}: numbers are "
-                            "positions")
+    if set(map(type, names)) != {str}:
+        for vertex, name in enumerate(names):
+            if not isinstance(name, str):
+                raise TypeError(f"a graph's names are strings, and that of vertex {vertex} is {name!r}: numbers are "
+                                "positions")
+        names = list(map(str, names))  # NumPy's strings
     _require_different(names)
     return names
 

@@ -201,7 +201,10 @@ def _numbers_of(sources, graph):
     named = isinstance(graph, Graph) and graph.names is not None
     if named:
         sources = [graph.vertex(s) for s in sources] if np.ndim(sources) else graph.vertex(sources)
-    numbers = np.atleast_1d(np.asarray(sources))
+    try:
+        numbers = np.atleast_1d(np.asarray(sources))
+    except ValueError:  # lists of several lengths
+        raise ValueError("sources: a list of vertices is needed, and not one of lists") from None
     if numbers.ndim != 1:
         raise ValueError(f"shortest_paths: sources have {numbers.ndim} dimensions")
     if numbers.dtype.kind == "b":

@@ -109,6 +109,13 @@ def test_no_sources_give_no_rows(graph_of, method):
     assert kl.shortest_paths(np.empty((0, 0)), sources=[]).distances.shape == (0, 0)
 
 
+def test_names_are_any_iterable_of_strings():
+    for names in (["Ulm", "Bonn"], ("Ulm", "Bonn"), np.array(["Ulm", "Bonn"]), iter(["Ulm", "Bonn"])):
+        graph = kl.Graph(2, [0], [1], [3], names)
+        assert graph.names == ["Ulm", "Bonn"] and {type(n) for n in graph.names} == {str}
+        assert graph.vertex("Bonn") == 1
+
+
 def test_sources_are_any_iterable():
     named = kl.Graph(3, [0, 1], [1, 2], [3, 4], ["Ulm", "Bonn", "Kiel"])
     for make in (list, tuple, set, frozenset, iter, dict.fromkeys, lambda x: dict.fromkeys(x).keys(), np.array):
@@ -237,6 +244,7 @@ def test_sums_of_parallel_arcs_that_are_none():
     ((2, [0], [1], [3], ["Ulm"]), ValueError, "1 names for 2 vertices"),
     ((2.5, [0], [1], [3]), TypeError, "vertices: a whole number is needed, and not 2.5"),
     ((-1, [], [], []), ValueError, "and not -1"),
+    ((2, [0], [1], [3], 2), TypeError, "^names: a list of strings is needed, and not 2$"),
     ((2, [0], [1], [3], ["Ulm", 2]), TypeError, "names are strings, and that of vertex 1 is 2: numbers are positions$"),
 ])
 def test_graphs_that_are_none(arguments, kind, words):
@@ -286,6 +294,7 @@ def test_a_cycle_that_is_long_is_cut_in_the_message():
     (lambda: kl.shortest_paths(ROADS).path(0, 2**40), "vertex 1099511627776 is not in a graph of 4"),
     (lambda: kl.shortest_paths(ROADS).paths([(0, 2, 1)]),
      r"^paths: entry 0 is of 3 vertices, \(0, 2, 1\); a pair is \(source, target\)$"),
+    (lambda: kl.shortest_paths(ROADS, sources=[[0], [1, 2]]), "^sources: a list of vertices is needed, and not one"),
     (lambda: kl.shortest_paths(ROADS, block=2**70), "^block: 1180591620717411303424; a block is of 1 to "),
     (lambda: kl.closure(ROADS, block=2**70), "^block: 1180591620717411303424; a block is of 1 to "),
     (lambda: kl.closure(ROADS, block=-5), "^block: -5; a block is of 1 to "),
