@@ -122,12 +122,13 @@ def shortest_paths(
                   stored twice are added up, as SciPy does), or what kl.read returns (parallel arcs are combined by the
                   algebra's +). On a CUDA device it is closed there, a sparse one as a dense matrix
     algebra       a selective one: min_plus shortest, max_min widest, min_max minimax, max_times most reliable, or_and
-                  reachable
+                  reachable (by each stored entry of a sparse graph, whatever its weight)
     sources       vertices, by position or by name, as of path: rows for these alone (of none: no rows); None: all, in
                   order
     predecessors  False: without path(), and n^2 int32 less memory
     method        "floyd_warshall" (any weights, n^3), "dijkstra" (weights that improve no path), "hierarchy" (such
-                  int32 and int64 of min_plus and max_plus; with predecessors none of 0), "auto": the fastest
+                  int32 and int64 of min_plus and max_plus; with predecessors none of 0; n^3 steps where there are no
+                  small separators, as in random graphs), "auto": the fastest
     dtype         of weights and distances. None: dense arrays keep theirs, sparse weights are float64 (float32 stays)
     block         as of closure
     threads, progress  as of matmul
