@@ -85,7 +85,8 @@ class Saved(CliTest):
     def test_files_of_others_stay(self):
         """A folder's files that are called as those of a checkpoint, and are not its own."""
         os.mkdir(self.run_folder)
-        for name, refusal in (("values-1.npy", "a checkpoint would replace this file"), ("predecessors-12.npy", "a checkpoint would replace this file"),
+        replaced = "a checkpoint would replace this file"
+        for name, refusal in (("values-1.npy", replaced), ("predecessors-12.npy", replaced),
                               ("command", "is not what --checkpoint writes under that name")):
             other = os.path.join(self.run_folder, name)
             with open(other, "w", encoding="utf-8") as file:
