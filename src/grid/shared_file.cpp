@@ -36,13 +36,17 @@ int move_all(std::size_t bytes, const Move& move) {
 
 shared_file::shared_file(const std::string& path, mode m, const std::string& in_place_of) : path_(path) {
   io::detail::require_name(path);
-  const int flags = m == mode::read ? O_RDONLY : m == mode::write ? O_RDWR : O_RDWR | O_CREAT | O_TRUNC;
+  // What is written aside has a name that others can guess: no link that somebody put there is followed.
+  const int flags = m == mode::read    ? O_RDONLY
+                    : m == mode::write ? O_RDWR | O_NOFOLLOW
+                                       : O_RDWR | O_NOFOLLOW | O_CREAT | O_EXCL;
+  if (m == mode::create && ::unlink(path.c_str()) != 0 && errno != ENOENT) fail(errno);
   const bool replaces = !in_place_of.empty() && ::access(in_place_of.c_str(), F_OK) == 0;
   file_ = io::detail::open_file(AT_FDCWD, path.c_str(), flags, replaces ? 0600 : 0666);
   if (file_ < 0) fail(errno);
   if (!replaces) return;
   try {
-    io::detail::take_attributes(file_, in_place_of);
+    io::detail::take_owner(file_, in_place_of);
   } catch (...) {
     ::close(file_);
     std::remove(path.c_str());
@@ -76,6 +80,7 @@ void shared_file::fail(int reason) const { refuse(path_, reason); }
 
 std::string replaced_name(const std::string& path) { return io::detail::replaced_name(path); }
 void rename_synced(const std::string& from, const std::string& to) {
+  io::detail::take_mode(from, to);
   if (std::rename(from.c_str(), to.c_str()) != 0) refuse(to, errno);
   const std::size_t slash = to.rfind('/');
   const std::string folder = slash == to.npos ? "." : slash == 0 ? "/" : to.substr(0, slash);

@@ -71,12 +71,23 @@ std::string replaced_name(const std::string& path) {
   return found;
 }
 
-void take_attributes(int file, const std::string& replaced) {
+void take_owner(int file, const std::string& replaced) {
   struct stat target{};
   if (::stat(replaced.c_str(), &target) != 0) return;
-  if (const std::string fault = owner_fault(file, target.st_uid, target.st_gid); !fault.empty())
-    refuse(replaced, fault);
-  if (::fchmod(file, target.st_mode & 07777) != 0) refuse(replaced, std::strerror(errno));
+  const std::string fault = owner_fault(file, target.st_uid, target.st_gid);
+  if (!fault.empty()) refuse(replaced, fault);
+}
+
+void take_mode(const std::string& aside, const std::string& replaced) {
+  struct stat target{}, ours{};
+  if (::stat(replaced.c_str(), &target) != 0) return;
+  const int file = open_file(AT_FDCWD, aside.c_str(), O_RDONLY | O_NOFOLLOW);
+  if (file < 0) refuse(aside, std::strerror(errno));
+  // Where it is right already it stays: not every file system changes it.
+  const bool is_right = ::fstat(file, &ours) == 0 && (ours.st_mode & 07777) == (target.st_mode & 07777);
+  const int reason = !is_right && ::fchmod(file, target.st_mode & 07777) != 0 ? errno : 0;
+  ::close(file);
+  if (reason != 0) refuse(replaced, std::strerror(reason));
 }
 
 }  // namespace kleene::io::detail

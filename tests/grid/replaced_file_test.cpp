@@ -58,6 +58,31 @@ TEST(replaced_file, of_a_closure) {
 }
 TEST(replaced_file, of_a_grid) { expect_manners(copy_into, graph()); }
 
+// The names of files in writing can be guessed: a link there is nobody's wish.
+TEST(replaced_file, follows_no_link_in_writing) {
+  const closure_files files;
+  io::write_npy(files.from(), graph());
+  const std::string other = files.to() + ".other";
+  std::ofstream(other) << "somebody's";
+  for (const char* aside : {".partial", ".0.partial", ".1.partial"}) fs::create_symlink(other, files.to() + aside);
+  for (const auto write : {close_into, copy_into}) write(files.from(), files.to());
+  std::string held;
+  std::getline(std::ifstream(other), held);
+  EXPECT_EQ(held, "somebody's");
+  EXPECT_EQ(io::read_npy<float>(files.to()).rows(), graph().rows());
+}
+// One that may be written, and not read, as the mode says in the end.
+TEST(replaced_file, keeps_any_mode) {
+  const closure_files files;
+  io::write_npy(files.from(), graph());
+  std::ofstream(files.to()) << "old";
+  fs::permissions(files.to(), fs::perms::owner_write);
+  for (const auto write : {close_into, copy_into}) {
+    write(files.from(), files.to());
+    EXPECT_EQ(fs::status(files.to()).permissions(), fs::perms::owner_write);
+  }
+}
+
 // Only root gives files away.
 TEST(replaced_file, keeps_its_owner) {
   if (::geteuid() != 0) GTEST_SKIP() << "not root";

@@ -11,8 +11,9 @@ class shared_file {
  public:
   enum class mode : int { read, write, create };
 
-  // error(bad_input) with the path and the system's reason, here and below. What is created to take the place of
-  // another file is given its permissions, owner and group.
+  // error(bad_input) with the path and the system's reason, here and below. What is created is a new file: one that
+  // a killed program left is removed. To take the place of another one it is given its owner and group, and until then
+  // nobody else may read it.
   shared_file(const std::string& path, mode m, const std::string& in_place_of = {});
   ~shared_file();
   shared_file(const shared_file&) = delete;
@@ -33,7 +34,8 @@ class shared_file {
 
 // The name that a file written aside is renamed to: links followed. error(bad_input) for what is no file.
 std::string replaced_name(const std::string& path);
-// A file's final name: it takes the place of what had it, whole, and stays there when the machine loses power.
+// A file's final name: it takes the place of what had it, with its permissions, whole, and stays there when the machine
+// loses power.
 void rename_synced(const std::string& from, const std::string& to);
 
 }  // namespace kleene::detail
