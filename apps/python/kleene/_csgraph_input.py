@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import operator
+
 import numpy as np
 from scipy.sparse import issparse
 
@@ -41,7 +43,10 @@ class Edges(Graph):
         """
         sources = np.arange(self.n) if indices is None else np.atleast_1d(np.asarray(indices)).reshape(-1)
         if sources.dtype.kind not in "biuf" and sources.size:
-            raise TypeError(f"indices: numbers of vertices are needed, and not {indices!r}")
+            try:
+                sources = np.array([operator.index(v) for v in sources])
+            except TypeError:
+                raise TypeError(f"indices: numbers of vertices are needed, and not {indices!r}") from None
         sources = np.where(sources < 0, sources + self.n, sources)
         if len(sources) and not (0 <= sources.min() and sources.max() < self.n):
             raise ValueError(f"indices out of range 0...{self.n}")

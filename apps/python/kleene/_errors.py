@@ -31,5 +31,6 @@ def cycle_error(cycle, algebra, where=""):
     shown = [str(v) for v in [*cycle, cycle[0]]]
     if len(shown) > 20:
         shown[10:-9] = ["..."]
-    kind = {"min_plus": "negative cycle", "max_plus": "positive cycle"}.get(algebra, "cycle that improves without end")
-    return NegativeCycleError(f"there are no best paths, for there is a {kind}{where}: {' -> '.join(shown)}", cycle)
+    kind = {"min_plus": f"negative cycle{where}", "max_plus": f"positive cycle{where}"}.get(
+        algebra, f"cycle{where} that improves without end")
+    return NegativeCycleError(f"there are no best paths, for there is a {kind}: {' -> '.join(shown)}", cycle)

@@ -191,8 +191,8 @@ def factor_of(value, dtype, name):
     if made is None:
         raise TypeError(f"matmul: {name}: a number is needed, and not {value!r}")
     if not fits:
-        raise ValueError(f"matmul: {name}: {dtype.name}, in which this is computed, does not hold {value!r}; make the "
-                         "operands floats for it, .astype(numpy.float64)")
+        advice = "; make the operands floats for it, .astype(numpy.float64)" if dtype.kind == "i" else ""
+        raise ValueError(f"matmul: {name}: {dtype.name}, in which this is computed, does not hold {value!r}{advice}")
     return made.item()
 
 

@@ -56,7 +56,7 @@ def require_truths(**flags):
     """TypeError, with its name, for a flag that is neither True nor False."""
     for name, flag in flags.items():
         if flag is not True and flag is not False:
-            given = "an array" if hasattr(flag, "shape") else repr(flag)
+            given = "an array" if getattr(flag, "ndim", 0) else repr(flag)
             raise TypeError(f"{name}: True or False is needed, and not {given}") from None
 
 

@@ -90,9 +90,11 @@ class BitMatrix:
 
 def _extents(shape):
     """Rows and columns. TypeError: the shape is no pair of whole numbers. ValueError: one is negative."""
-    if not isinstance(shape, (tuple, list)) or len(shape) != 2:
-        raise TypeError(f"shape: a pair is needed, (rows, columns), and not {shape!r}")
-    rows, cols = whole(shape[0], "rows"), whole(shape[1], "columns")
+    try:
+        rows, cols = () if isinstance(shape, (str, bytes)) else shape
+    except (TypeError, ValueError):
+        raise TypeError(f"shape: a pair is needed, (rows, columns), and not {shape!r}") from None
+    rows, cols = whole(rows, "rows"), whole(cols, "columns")
     if rows < 0 or cols < 0:
         raise ValueError(f"shape: rows and columns are 0 or more, and not {rows} and {cols}")
     return rows, cols

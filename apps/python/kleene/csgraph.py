@@ -109,7 +109,9 @@ def dijkstra(
     TypeError for one that is no number.
     """
     try:
-        limit = float(limit)
+        limit = float("text" if isinstance(limit, (str, bytes)) else limit)
+    except OverflowError:  # an integer beyond all floats
+        limit = np.inf if limit > 0 else -np.inf
     except (TypeError, ValueError):
         raise TypeError(f"limit: a number is needed, and not {limit!r}") from None
     if limit < 0:

@@ -145,6 +145,14 @@ def test_what_makes_no_bits(words, shape, kind, told):
     assert bits.BitMatrix(np.zeros((1, 1), "u8"), [np.int64(1), 2]).shape == (1, 2)
 
 
+def test_shapes_of_any_pair():
+    words = np.zeros((3, 1), np.uint64)
+    for shape in ((3, 40), [3, 40], np.array([3, 40])):
+        assert kl.bits.BitMatrix(words, shape).shape == (3, 40)
+    with pytest.raises(TypeError, match="shape: a pair is needed"):
+        kl.bits.BitMatrix(words, "ab")
+
+
 def test_algebras_by_name_or_as_they_are():
     a = bits.pack([[1, 1], [0, 1]])
     for name in ("or_and", "xor_and"):

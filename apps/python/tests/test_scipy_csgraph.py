@@ -88,6 +88,12 @@ def test_as_scipy(function, directed, unweighted):
 
 def test_limit_and_nearest_source():
     a = random_graph(80, 0.05, 2)
+    for limit in ("3", b"3", None, [1, 2]):
+        with pytest.raises(TypeError, match="limit: a number is needed"):
+            csgraph.dijkstra(a, limit=limit)
+    np.testing.assert_array_equal(csgraph.dijkstra(a, limit=10**400), csgraph.dijkstra(a))
+    np.testing.assert_array_equal(csgraph.dijkstra(a, indices=np.array([0, 7], object)),
+                                  csgraph.dijkstra(a, indices=[0, 7]))
     for limit in (0, 50, 120.5):
         ours, before = csgraph.dijkstra(a, limit=limit, return_predecessors=True)
         theirs, theirs_before = scipy.sparse.csgraph.dijkstra(a, limit=limit, return_predecessors=True)
