@@ -25,8 +25,8 @@ struct summing_as<or_and<T>> : summing_as<max_min<T>> {};
 template <class T>
 struct summing_as<plus_min<T>> : summing_as<plus_times<T>> {};
 
-// Minima and maxima pass a NaN over wherever it stands, as np.fmin and np.fmax do: threads and lanes begin anywhere. Sums
-// of integers wrap around, as NumPy's do.
+// Minima and maxima pass a NaN over wherever it stands, as np.fmin and np.fmax do: threads and lanes begin anywhere.
+// Sums of integers wrap around, as NumPy's do.
 template <class S>
 struct sum_of {
   using T = value_of<S>;

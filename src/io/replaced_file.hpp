@@ -21,7 +21,8 @@ std::string owner_fault(int file, unsigned user, unsigned group);
 // the caller may not write.
 std::string replaced_name(const std::string& path);
 // And gives the file aside the owner and group of the one that has the name, and right before it is renamed, as they
-// need not let anybody open it, the permissions. Nothing where there is none; error(bad_input) where the system refuses.
+// need not let anybody open it, the permissions. Nothing where there is none; error(bad_input) where the system
+// refuses.
 void take_owner(int file, const std::string& replaced);
 void take_mode(const std::string& aside, const std::string& replaced);
 
