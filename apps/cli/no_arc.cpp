@@ -245,14 +245,14 @@ namespace {
 
 // Whether there is an arc from each of at least three vertices to each other one.
 bool has_all_pairs(const auto& arcs, index_t n) {
-  const std::size_t pairs = static_cast<std::size_t>(n) * static_cast<std::size_t>(n - 1);
+  const std::size_t rows = static_cast<std::size_t>(n), pairs = rows * (rows - 1);
   if (n < 3 || arcs.value.size() < pairs) return false;
-  std::vector<bool> is_there(pairs + static_cast<std::size_t>(n));
+  std::vector<bool> is_there(rows * rows);
   std::size_t found = 0;
   for (std::size_t e = 0; e < arcs.value.size(); ++e) {
-    const auto i = static_cast<std::size_t>(arcs.row[e]), j = static_cast<std::size_t>(arcs.col[e]);
-    if (i == j || is_there[i * static_cast<std::size_t>(n) + j]) continue;
-    is_there[i * static_cast<std::size_t>(n) + j] = true;
+    const std::size_t at = static_cast<std::size_t>(arcs.row[e]) * rows + static_cast<std::size_t>(arcs.col[e]);
+    if (arcs.row[e] == arcs.col[e] || is_there[at]) continue;
+    is_there[at] = true;
     ++found;
   }
   return found == pairs;

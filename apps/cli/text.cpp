@@ -1,6 +1,7 @@
 #include "text.hpp"
 
 #include "kleene/data/error.hpp"
+#include "kleene/io/formats.hpp"
 #include "kleene/io/text.hpp"
 
 #include <algorithm>
@@ -63,7 +64,7 @@ std::string rate_text(double operations, double seconds) {
 
 std::string file_stem(std::string_view path) {
   path.remove_prefix(path.find_last_of('/') + 1);
-  for (const std::string_view packed : {".gz", ".xz", ".zst", ".bz2"})
+  for (const std::string_view packed : io::compression_suffixes)
     if (path.ends_with(packed)) path.remove_suffix(packed.size());
   if (const std::size_t dot = path.find_last_of('.'); dot != path.npos && dot > 0) path = path.substr(0, dot);
   return std::string(path);

@@ -4,7 +4,7 @@
 //   auto a = read_npy<float>(w, "a.npy", {.mb = 384, .nb = 384});   // M and N are the file's
 //   write_npy("d.npy", a);
 //
-// Written are version 1.0 files in rows, aside (PATH.partial, which is overwritten where a killed program left one),
+// Written are version 1.0 files in rows, aside (PATH.partial; one that a killed program left is removed),
 // synced and renamed: PATH appears whole or not at all. A link is followed, a file that is replaced hands on its
 // permissions, owner and group, and a pipe, a device or standard output is refused. Read is what write_npy and NumPy
 // write by default: rows of exactly that type, little-endian and not compressed; io/npy.hpp reads more, for scatter().

@@ -32,9 +32,9 @@ class hierarchy_maker {
   using T = value_of<S>;
 
   explicit hierarchy_maker(const csr_view<T>& graph);
-  // Contracts every vertex; false as soon as that goes beyond the limits. Once. asked() is called some hundred times a
-  // second, and may throw.
-  bool run(const hierarchy_limits& limits, const std::function<void()>& asked = {});
+  // Contracts every vertex; false as soon as that goes beyond the limits. Once. Between two
+  // vertices, after each million pairs, it calls pause(), which may throw.
+  bool run(const hierarchy_limits& limits, const std::function<void()>& pause = {});
   double pairs() const { return pairs_; }
   // The hierarchy of a contracted graph. Ranks are a postorder of the elimination tree, so that sources of
   // neighbouring ranks have most of what lies above them in common.
@@ -91,17 +91,20 @@ hierarchy_maker<S>::hierarchy_maker(const csr_view<T>& graph)
 }
 
 template <class S>
-bool hierarchy_maker<S>::run(const hierarchy_limits& limits, const std::function<void()>& asked) {
-  constexpr double between_questions = 1e6;  // pairs
+bool hierarchy_maker<S>::run(const hierarchy_limits& limits, const std::function<void()>& pause) {
+  constexpr double pairs_between_pauses = 1e6;
   order_.reserve(edges_.size());
-  double next_question = between_questions;
+  double next_pause = pairs_between_pauses;
   while (!left_.empty()) {
     const auto [degree, v] = *left_.begin();
     const double neighbours = static_cast<double>(degree);
     contracted_edges_ += neighbours;
     pairs_ += neighbours * (neighbours - 1);
     if (contracted_edges_ > limits.edges || pairs_ > limits.pairs) return false;
-    if (asked && pairs_ >= next_question) asked(), next_question = pairs_ + between_questions;
+    if (pause && pairs_ >= next_pause) {
+      pause();
+      next_pause = pairs_ + pairs_between_pauses;
+    }
     left_.erase(left_.begin());
     order_.push_back(v);
     contract(v);

@@ -54,7 +54,7 @@ struct made_hierarchy {
 };
 
 // The hierarchy of a graph, if paths from so many sources come in half of `seconds` by it; given up after a tenth.
-// Progress is asked whether to go on: without limits a graph of no small separators takes n^3 steps.
+// The context's progress callback may end it: without limits a graph without small separators takes n^3 steps.
 template <class S>
 std::optional<made_hierarchy<value_of<S>>> make_hierarchy(const context& ctx, apsp_problem<S>& problem, index_t arcs,
                                                           index_t sources, double seconds) {
@@ -65,13 +65,13 @@ std::optional<made_hierarchy<value_of<S>>> make_hierarchy(const context& ctx, ap
   const hierarchy_limits limits{(0.5 * seconds - without_arcs) / an_edge, 0.1 * seconds / hierarchy_seconds(0, 1)};
   if (!(limits.edges >= static_cast<double>(arcs) / 2)) return {};
   hierarchy_maker<S> run(problem.arcs());
-  std::function<void()> asked;
+  std::function<void()> pause;
   if (ctx.progress())
-    asked = [&] {
+    pause = [&] {
       if (!ctx.progress()(0, 2.0 * static_cast<double>(arcs) * static_cast<double>(sources)))
         throw error(fault_code::usage, "interrupted");
     };
-  if (!run.run(limits, asked)) return {};
+  if (!run.run(limits, pause)) return {};
   made_hierarchy<value_of<S>> made{run.result()};
   made.seconds = groups * kernels::cpu::sweep_seconds(n, made.hierarchy.arcs()) + hierarchy_seconds(n, run.pairs());
   return made;
