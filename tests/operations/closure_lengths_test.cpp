@@ -9,6 +9,7 @@
 
 #include <cmath>
 #include <limits>
+#include <vector>
 
 namespace kleene::test::closure_lengths_test {
 namespace {
@@ -71,6 +72,22 @@ void expect_closed(const context& ctx, const matrix<value_of<S>>& graph) {
         ASSERT_EQ(arcs(b, i, j), want(i, j)) << i << ", " << j;
         ASSERT_EQ(q(b, i, j), p(b, i, j)) << i << ", " << j;
       }
+
+  // One element into memory, as no vector likes it, and nothing written beside.
+  const index_t all = 2 * n * n;
+  std::vector<T> lengths(all + 2, T{9});
+  std::vector<std::int32_t> before(all + 2, -9);
+  for (index_t b = 0, at = 1; b < 2; ++b)
+    for (index_t i = 0; i < n; ++i)
+      for (index_t j = 0; j < n; ++j) lengths[at++] = graph(i, j);
+  ASSERT_TRUE(closure(ctx, S{}, batch_view<T>(lengths.data() + 1, {2, n, n}),
+                      batch_view<std::int32_t>(before.data() + 1, {2, n, n}))
+                  .exists);
+  for (const index_t outside : {index_t{0}, all + 1}) ASSERT_TRUE(lengths[outside] == 9 && before[outside] == -9);
+  for (index_t e = 0; e < all; ++e) {
+    ASSERT_EQ(lengths[e + 1], found.data()[e]) << e;
+    ASSERT_EQ(before[e + 1], p.data()[e]) << e;
+  }
 }
 
 template <class Function>

@@ -211,6 +211,10 @@ def native(array):
     return array if array.dtype.isnative else array.astype(array.dtype.newbyteorder("="))
 
 
+_LINE = 64  # bytes
+_ON_LINES = 1 << 17  # bytes from which an array begins on a line
+
+
 def empty(shape, dtype):
     """numpy.empty; MemoryError for more than the machine has left, which an overcommitting system would hand out."""
     if prod(shape) > 1 << 24:
@@ -218,7 +222,12 @@ def empty(shape, dtype):
         if needed > left:
             elements = " x ".join(map(str, shape))
             raise MemoryError(f"a result of {elements} elements takes {needed} bytes; {left} are left")
-    return np.empty(shape, dtype)
+    if prod(shape) * dtype.itemsize < _ON_LINES:
+        return np.empty(shape, dtype)
+    # NumPy's large arrays begin 16 bytes into a line of the caches, and then every vector that is written lies across
+    # two: a third more time of a batch of small closures.
+    raw = np.empty(prod(shape) * dtype.itemsize + _LINE, np.uint8)
+    return np.ndarray(shape, dtype, raw, -raw.__array_interface__["data"][0] % _LINE)
 
 
 def product_batch(a, b, what="matmul"):

@@ -165,3 +165,9 @@ def test_elements_that_numpy_has_not():
                                         r"float32 \(of a tensor, \.float\(\)\)$"):
         kl.matmul(x, x)
     assert kl.matmul(x.float(), x.float()).tolist() == [[2, 2], [2, 2]]
+
+
+def test_large_results_begin_on_a_line():
+    for found in (kl.matmul(np.ones((256, 256)), np.ones((256, 256))), *kl.closure(np.ones((40, 32, 32), np.float32),
+                                                                                 return_predecessors=True)):
+        assert found.ctypes.data % 64 == 0 and found.flags.c_contiguous and found.flags.writeable
