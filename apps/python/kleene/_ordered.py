@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from . import _kleene
 from ._arrays import as_array, as_operand, cast_exactly, empty, giver
 from ._device import is_on_device
 from ._order import OPERATIONS, Order, find_order
@@ -33,15 +34,26 @@ def sort(
     threads           as of matmul
 
     Keys are compared as float64 or int64, and come back in their own type. Those on a CUDA device (float32, float64,
-    int32 or int64; the package's orders) are sorted there, on the current stream and without waiting; offsets are int64
-    then, on that device. Raises ValueError: no vector, a uint64 beyond int64, offsets that are none, a NaN
-    that an order of one's own does not place; TypeError: what are no numbers. Method: merge sort on merge paths (Green,
-    McColl and Bader, 2012).
+    int32 or int64; the package's orders) are sorted there, on the current stream and without waiting, each NaN as the
+    quiet one; offsets are int64 then, on that device. Raises ValueError: no vector, a uint64 beyond int64, offsets that
+    are none, a NaN that an order of one's own does not place; TypeError: what are no numbers. Method: the package's
+    orders by NumPy's sort, with positions by radix, on a device CUB's (Adinets and Merrill, 2022); with offsets, and by
+    an order of one's own, merge sort on merge paths (Green, McColl and Bader, 2012).
     """
     order = find_order(order)
     if is_on_device(keys) or is_on_device(offsets):
         return _on_device().sort(order, keys, offsets=offsets, return_positions=return_positions)
     give, keys = giver(keys), as_operand(keys, "sort: the vector of keys")
+    if order.is_known and offsets is None:
+        found = np.array(_compared("sort", "the vector of keys", keys, _sorted_as(keys.dtype)))
+        positions, descends = None, order.name == "descending"
+        if return_positions:
+            positions = empty(found.shape, np.dtype(np.int64))
+            _kleene.sort_with_positions(descends, found, positions, threads_of(threads))
+        else:
+            threads_of(threads)
+            _sort_alone(found, descends)
+        return _result(found, keys.dtype, positions, give, return_positions)
     found = np.array(_compared("sort", "the vector of keys", keys, _compared_as(keys.dtype)))
     order.require_no_nan("sort", "keys", found)
     if offsets is not None:
@@ -157,6 +169,28 @@ def _compared_as(dtype):
     return np.dtype(np.float64 if dtype.kind == "f" else np.int64)
 
 
+def _sorted_as(dtype):
+    """The narrowest of the types that numbers are sorted in that has all of this one's."""
+    narrow = np.dtype(np.float32 if dtype.kind == "f" else np.int32)
+    return narrow if np.can_cast(dtype, narrow) else _compared_as(dtype)
+
+
+def _sort_alone(keys, descends):
+    """In place, by NumPy's sort. That is not stable: zeros of both signs and NaN are put into their order again."""
+    turn = np.invert if keys.dtype.kind == "i" else np.negative
+    if descends:
+        turn(keys, out=keys)
+    zeros, others = (keys[keys == 0], keys[keys != keys]) if keys.dtype.kind == "f" else ((), ())
+    keys.sort()
+    if len(zeros):
+        first = np.searchsorted(keys, 0)
+        keys[first:first + len(zeros)] = zeros
+    if len(others):
+        keys[-len(others):] = others
+    if descends:
+        turn(keys, out=keys)
+
+
 def _compared(operation, name, keys, dtype):
     """The keys as a contiguous vector of the type that they are compared in."""
     if keys.ndim != 1:
@@ -167,6 +201,7 @@ def _compared(operation, name, keys, dtype):
 
 def _result(keys, dtype, positions, give, return_positions):
     keys = keys.astype(dtype, copy=False)
+    found = (keys, positions) if return_positions else (keys,)
     if give:
-        keys, positions = give(keys), give(positions)
-    return (keys, positions) if return_positions else keys
+        found = tuple(give(x) for x in found)
+    return found if return_positions else found[0]

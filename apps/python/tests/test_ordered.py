@@ -120,6 +120,30 @@ def test_nan_stands_last():
     assert kl.set_difference([1, np.nan], [np.nan]).tolist() == [1]
 
 
+@pytest.mark.parametrize("order", ["ascending", "descending"])
+@pytest.mark.parametrize("dtype", ["bool", "i1", "u2", "i4", "u4", "i8", "u8", "f2", "f4", "f8"])
+@pytest.mark.parametrize("threads", [1, 3])
+def test_whole_vectors_to_the_last_bit(order, dtype, threads):
+    """Zeros of both signs are equal, and each NaN keeps its bits and its place among the others."""
+    dtype = np.dtype(dtype)
+    rng = np.random.default_rng(9)
+    if dtype.kind == "f":
+        odd = np.array([0.0, -0.0, np.inf, -np.inf, np.nan, -np.nan, np.finfo(dtype).max, np.finfo(dtype).tiny], dtype)
+        keys = np.concatenate([odd[rng.integers(0, 8, 40_000)], rng.normal(size=20_000).astype(dtype)])
+        by_class = np.argsort(keys if order == "ascending" else -keys, kind="stable")  # NaN last in both
+    else:
+        most = 2**63 - 1 if dtype == np.uint64 else 1 if dtype.kind == "b" else np.iinfo(dtype).max
+        least = 0 if dtype.kind in "bu" else np.iinfo(dtype).min
+        keys = rng.choice([least, most, *rng.integers(least, most, 3000)], 60_000).astype(dtype)
+        wide = keys.astype(np.int64)
+        by_class = np.argsort(wide if order == "ascending" else ~wide, kind="stable")
+    found, positions = kl.sort(keys, order, return_positions=True, threads=threads)
+    assert found.dtype == dtype and positions.tolist() == by_class.tolist()
+    assert found.tobytes() == keys[by_class].tobytes()
+    assert kl.sort(keys, order, threads=threads).tobytes() == found.tobytes()
+    assert kl.sort(keys[keys == keys], order, threads=threads).tobytes() == found[found == found].tobytes()
+
+
 def test_long_ones():
     keys = np.random.default_rng(5).random(1_000_000)
     found, positions = kl.sort(keys, return_positions=True, threads=2)
