@@ -288,15 +288,7 @@ void solve(S, apsp_place& place, const shared_flags& shared, const apsp_flags& f
     if (place.is_first()) work.outputs.emplace(request_of(flags.out), flags, work.filter->takes_all(), rows, n);
     if (place.saved) place.saved->begin(flags.saving.words);
   });
-  const auto result = [&] {
-    try {
-      return of_file(input.path, [&] { return find_paths<S>(place, shared, flags, options, work); });
-    } catch (const overflow_error&) {
-      if constexpr (std::is_floating_point_v<T>) throw;
-      throw value_error(fmt::format("{}: a length is too large for {}: {}", input.path, type_name<T>,
-                                    wider_types(input.algebra, type_name<T>)));
-    }
-  }();
+  const auto result = lengths_of_file<S>(input, [&] { return find_paths<S>(place, shared, flags, options, work); });
   place.together([&] {
     if (place.is_first()) deliver(place, shared, flags, input, work, result);
   });

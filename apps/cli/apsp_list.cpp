@@ -140,7 +140,7 @@ class graph_list {
     require_memory(n * n * (sizeof(T) + (options.predecessors ? 4 : 0)),
                    fmt::format("{}: {:.0f} x {:.0f} distances in {}", input.path, n, n, type_name<T>));
     const csr<T> graph = take_arcs(input, rules_of<S>());
-    const auto result = of_file(input.path, [&] { return shortest_paths(ctx, s, graph, options); });
+    const auto result = lengths_of_file<S>(input, [&] { return shortest_paths(ctx, s, graph, options); });
     list_row row{.file = input.path,
                  .dtype = input.dtype,
                  .place = ctx.describe(),

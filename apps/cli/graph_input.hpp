@@ -2,6 +2,7 @@
 #pragma once
 
 #include "commands.hpp"
+#include "dispatch.hpp"
 #include "elements.hpp"
 #include "kleene/io/graph.hpp"
 #include "kleene/kernels/contract/closure_overflow.hpp"
@@ -59,6 +60,19 @@ auto of_file(const std::string& path, const Work& work) {
   } catch (const value_error& wrong) {
     const std::string_view words = wrong.what();
     throw value_error(words.starts_with(path) ? std::string(words) : path + ": " + std::string(words));
+  }
+}
+
+// The same of work over S. Where a length is too large for an integer type, the refusal says which type there is.
+template <class S, class Work>
+auto lengths_of_file(const graph_input& input, const Work& work) {
+  using T = value_of<S>;
+  try {
+    return of_file(input.path, work);
+  } catch (const overflow_error&) {
+    if constexpr (std::is_floating_point_v<T>) throw;
+    throw value_error(fmt::format("{}: a length is too large for {}: {}", input.path, type_name<T>,
+                                  wider_types(input.algebra, type_name<T>)));
   }
 }
 

@@ -90,7 +90,8 @@ void add_picture(CLI::App& app, picture_flags& f, const std::vector<std::pair<st
                  const std::string& help) {
   const std::string group = "Pictures";
   add_output(app, "--svg", f.svg, "Draw a picture into this file")->group(group);
-  app.add_flag("--plot", f.plot, "Draw with characters below the answer, as wide as COLUMNS says")->group(group);
+  app.add_flag("--plot", f.plot, "Draw with characters below the answer, as wide as COLUMNS says (no map)")
+      ->group(group);
   add_choice(app, "--picture", f.kind, kinds, help)->group(group);
   add_input(app, "--coordinates", f.coordinates,
             fmt::format("Longitude and latitude, or x and y, of each vertex, for a map ({})", coordinate_files))
@@ -156,7 +157,7 @@ void add_apsp(CLI::App& app, const shared_flags& shared, apsp_flags& f) {
   add_graph(*sub, f.input);
   sub->add_option("FILES", f.others,
                   "More graphs: each for itself, on whichever of several --device is free; --out and "
-                  "--predecessors are folders then");
+                  "--predecessors are folders that are there then");
   sub->add_option("--sources", f.sources, "Only from these vertices: 1,5,9 or Fulda,Essen")
       ->check(some("vertices such as 1,5,9"));
   sub->add_option("--targets", f.targets, "Write and list only distances to these vertices: columns of --out")

@@ -60,11 +60,17 @@ bool means_no_path(std::int64_t value) {
     if (value == most || value == -most - 1 || value == most / 2 || value == -(most / 2)) return true;
   return value == std::int64_t{std::numeric_limits<std::uint32_t>::max()};
 }
-bool means_no_path(double value) {
-  return value == std::numeric_limits<double>::max() || value == std::numeric_limits<float>::max();
-}
 bool means_no_path(float value) { return value == std::numeric_limits<float>::max(); }
+bool means_no_path(double value) {
+  if (value == std::numeric_limits<double>::max()) return true;
+  return value < 3.5e38 && means_no_path(static_cast<float>(value));  // 3.4028235e+38 is the largest float, as text
+}
 bool means_no_path(std::int32_t value) { return means_no_path(std::int64_t{value}); }
+// The types in which such a number can be a weight.
+template <class T>
+const char* types_for(T value) {
+  return std::abs(static_cast<double>(value)) <= 0x1p63 ? "i64 or f64" : "f64";
+}
 
 template <class T>
 bool is_finite(T value) {
@@ -229,8 +235,8 @@ void refuse_no_path_elements(const matrix_input& input, const std::string& algeb
             if (value == ends.zero) continue;
             if (means_no_path(value) && value != ends.one)
               refuse(e, fmt::format("which stands for \"no path\" in many files: say so ({}), or say the type if it is "
-                                    "a number (--dtype i64 or f64)",
-                                    flag_for(value)));
+                                    "a number (--dtype {})",
+                                    flag_for(value), types_for(value)));
             if (value == T(-1) && minus_one < 0) minus_one = e;
             other_negatives |= value < 0 && value != T(-1);
           }
@@ -267,10 +273,10 @@ void refuse_no_path_weights(const io::graph_file& graph, const std::string& path
           const labels names(graph.names, graph.first_vertex);
           const std::string place =
               place_of({path, graph.format, names}, arcs.row[e], arcs.col[e], static_cast<double>(arcs.value[e]));
-          throw value_error(
-              fmt::format("{}: arc {} -> {} has weight {}, {}: leave such lines out, or say the type if "
-                          "it is a weight (--dtype i64 or f64)",
-                          place, names.text(arcs.row[e]), names.text(arcs.col[e]), arcs.value[e], why));
+          throw value_error(fmt::format(
+              "{}: arc {} -> {} has weight {}, {}: leave such lines out, or say the type if "
+              "it is a weight (--dtype {})",
+              place, names.text(arcs.row[e]), names.text(arcs.col[e]), arcs.value[e], why, types_for(arcs.value[e])));
         };
         std::size_t minus_one = arcs.value.size();
         bool other_negatives = false;

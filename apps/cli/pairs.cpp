@@ -238,7 +238,7 @@ std::vector<value_of<S>> solve(S s, context& ctx, const path_flags& flags, const
     apsp_options options{.method = apsp_method_from(flags.method)};
     options.sources = std::span(sources).subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count));
     options.vertex_name = [&](index_t v) { return input.names.text(v); };
-    const auto result = of_file(input.path, [&] { return shortest_paths(ctx, s, graph, options); });
+    const auto result = lengths_of_file<S>(input, [&] { return shortest_paths(ctx, s, graph, options); });
     report.method = to_string(result.method);
     report.negative_cycle = result.negative_cycle;
     if (!report.negative_cycle.empty()) return {};

@@ -109,7 +109,7 @@ bool solve(S s, context& ctx, const shared_flags& shared, const path_flags& flag
   options.vertex_name = [&](index_t v) { return input.names.text(v); };
   const auto result = [&] {
     const progress_bar bar(ctx, "path", shared.prints_text());
-    return of_file(input.path, [&] { return shortest_paths(ctx, s, graph, options); });
+    return lengths_of_file<S>(input, [&] { return shortest_paths(ctx, s, graph, options); });
   }();
 
   path_report report{.method = to_string(result.method),

@@ -162,7 +162,9 @@ class result_writer {
   // The value, which no other is taken for.
   T checked(index_t i, index_t j) const {
     const T value = result_.values(i, j);
-    if (absent_ && value == *absent_ && !(value == result_.absent))
+    const bool is_taken = absent_ ? value == *absent_ && !(value == result_.absent)
+                                  : absent_text_ == "inf" && infinite_sign(result_, value) > 0;
+    if (is_taken)
       throw value_error(fmt::format("{}: {} cannot stand for no path, since it is the value from {} to {}",
                                     request_.path, absent_text_, result_.names->text(vertex(i)),
                                     result_.names->text(target(j))));

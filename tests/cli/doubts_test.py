@@ -85,3 +85,8 @@ class Doubts(CliTest):
         self.refuse(BAD_INPUT, "apsp", arcs, "--dtype", "i32",
                     says=["far.csv: a length is too large for i32: say --dtype i64 or f64"])
         self.assertEqual(self.solve("apsp", arcs)["dtype"], "i64")
+        self.refuse(BAD_INPUT, "path", arcs, "a", "c", "--dtype", "i32",
+                    says=["far.csv: a length is too large for i32: say --dtype i64 or f64"])
+        longer = self.write("longer.csv", f"a,b,{2**60 - 2}\nb,c,{2**60 - 2}\n")
+        self.refuse(BAD_INPUT, "path", longer, "a", "c", "--columns", "1,2,3",
+                    says=["longer.csv: a length is too large for i64: say --dtype f64"])

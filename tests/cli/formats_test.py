@@ -141,6 +141,10 @@ class DenseMatrices(CliTest):
         self.refuse(BAD_INPUT, "apsp", pairs,
                     says=["d.csv:3: arc 1 -> 3 has weight 2147483647, which stands for \"no path\" in many files"])
         self.assertEqual(self.solve("apsp", pairs, "--dtype", "i64")["arcs"], 6)
+        for dtype, largest in (("f32", "3.4028235e+38"), ("f64", "1.7976931348623157e+308")):
+            self.solve("apsp", graph, "--out", pairs, "--absent", "max", "--dtype", dtype)
+            self.refuse(BAD_INPUT, "apsp", pairs, says=[f"d.csv:3: arc 1 -> 3 has weight {largest}, which stands for",
+                                                        "if it is a weight (--dtype f64)"])
         self.solve("apsp", graph, "--out", pairs, "--absent", "-1")
         self.refuse(BAD_INPUT, "apsp", pairs,
                     says=["d.csv:3: arc 1 -> 3 has weight -1, which seems to stand for \"no path\" in this list of all "

@@ -85,6 +85,10 @@ class Results(CliTest):
         self.solve("verify", graph, out, "--algebra", "min_max", "--absent", "inf")
         self.refuse(BAD_INPUT, "apsp", graph, "--algebra", "max_min", "--out", out, "--absent", "inf",
                     says=["inf cannot stand for no path, since it is the value from 1 to 1"])
+        for name, *more in (("d.csv", "--layout", "matrix"), ("d.mtx", "--layout", "pairs"),
+                            ("d.tsv", "--layout", "matrix", "--dtype", "i64")):
+            self.refuse(BAD_INPUT, "apsp", graph, "--algebra", "max_min", "--out", self.path(name), "--absent", "inf",
+                        *more, says=[f"{name}: inf cannot stand for no path, since it is the value from 1 to 1"])
         self.assertEqual(self.text("apsp", graph, "--algebra", "max_min", "--out", self.path("d.csv"), "--layout",
                                    "matrix"), "from,1,2,3\n1,inf,3,3\n2,-inf,inf,4\n3,-inf,-inf,inf\n")
         self.assertEqual(self.text("apsp", graph, "--algebra", "min_max", "--out", self.path("d.csv"), "--layout",

@@ -179,8 +179,9 @@ def require_exact(integers, floats, name, what="",
         wrong = (floats >= 2.0 ** (64 if own.kind == "u" else 63)) | (floats.astype(own) != integers)
     if np.any(wrong):
         what = what if name is None else _place(name, wrong)
+        kept = "no algebra has uint64" if own.kind == "u" and "algebra" in keeper else keeper.format(own.name)
         raise ValueError(f"{what}: {type_.name} does not hold {integers[wrong].flat[0]!s} ({own.name}); "
-                         f"{keeper.format(own.name)}, .astype(numpy.{type_.name}) rounds it")
+                         f"{kept}, .astype(numpy.{type_.name}) rounds it")
 
 
 def output(value, name="out"):

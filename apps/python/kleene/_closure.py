@@ -109,7 +109,7 @@ def closure(
         sizes = sizes_of(sizes, batch)
         matrices = out.reshape(flat)
     far = check_domain and not copies and _may_overflow(algebra, out, largest, threads_of(threads))
-    arcs = out != row.zero if far else None
+    arcs = _arcs_of(out, row) if far else None
     if return_predecessors:
         if predecessors is None:
             predecessors = empty(out.shape, np.dtype(np.int32))
@@ -136,9 +136,9 @@ def closure(
             original = original[: sizes[failed], : sizes[failed]]
         _raise_diverging(algebra, row.dtype, original, diverging[failed], which_matrix(failed, batch))
     if copies and check_domain and _may_overflow(algebra, out, largest, threads_of(threads)):
-        far, arcs = True, a != row.zero
+        far, arcs = True, _arcs_of(a, row)
     if far:
-        _refuse_overflow(algebra, row, arcs.reshape(flat), out.reshape(flat), sizes, batch)
+        _refuse_overflow(algebra, row, arcs, out.reshape(flat), sizes, batch)
     found = [out, predecessors.reshape(out.shape)] if return_predecessors else [out]
     if give:
         found = [give(x) for x in found]
@@ -214,13 +214,21 @@ def which_matrix(at, batch):
     return f" of matrix {place[0] if len(place) == 1 else place}" if place else ""
 
 
+def _arcs_of(a, row):
+    """Of each matrix which elements are arcs, and which are infinitely good ones."""
+    flat = a.reshape(-1, *a.shape[-2:])
+    return flat != row.zero, flat == -row.zero
+
+
 def _refuse_overflow(algebra, row, arcs, closed, sizes, batch):
-    """Raises for the first pair that arcs connect and whose length is the algebra's zero."""
+    """Raises for the first pair that finite arcs connect and whose length is infinite."""
     from . import bits
 
-    for at, (own, lengths) in enumerate(zip(arcs, closed)):
+    for at, (own, infinite, lengths) in enumerate(zip(*arcs, closed)):
         n = len(own) if sizes is None or sizes[at] < 0 else sizes[at]
         lost = bits.closure(bits.pack(own[:n, :n])).unpack() & (lengths[:n, :n] == row.zero)
+        if not infinite[:n, :n].any():
+            lost |= lengths[:n, :n] == -row.zero
         if lost.any():
             i, j = np.argwhere(lost)[0]
             wider = "" if row.dtype == np.float64 else "float64 or "

@@ -109,7 +109,8 @@ def _as_arguments(refusal):
 def write(path: str | bytes | os.PathLike[str], what: Any) -> None:
     """Writes a matrix or a graph by the suffix of the path: the file appears whole or not at all.
 
-    .npy       a dense array of two dimensions (a vector as one row): float32, float64, int32, int64, bool
+    .npy       a dense array of two dimensions (a vector as one row, a number as one element): float32, float64, int32,
+               int64, bool
     .mtx       a dense array of any numbers that int64 or float64 holds, a sparse matrix of SciPy's, or a Graph (without
                names)
     .csv .tsv  a Graph or a square sparse matrix, as from,to,weight: names where there are some. Of names that look like

@@ -208,9 +208,12 @@ def _require_function_of_two(function, what):
 
 
 class Expression:
-    """A function of two numbers, which gives a number or, of an order's, a truth."""
+    """A function of two numbers, which gives a number or, of an order's, a truth.
 
-    def __init__(self, function, what, gives_truth=False):
+    is_sum  b is added to a: the lesser or greater of them passes a NaN in b over, in whatever order it names them
+    """
+
+    def __init__(self, function, what, gives_truth=False, is_sum=False):
         _require_function_of_two(function, what)
         self._arguments = Traced("a"), Traced("b")
         found = function(*self._arguments)
@@ -222,6 +225,9 @@ class Expression:
         if not isinstance(found, (Traced, int, float, np.number)):
             raise ValueError(f"{what} gives {found!r}, and no number")
         found = found if isinstance(found, Traced) else _constant(found)
+        if is_sum and isinstance(found, Traced) and found.operation in ("min", "max") and (
+                set(map(id, found.arguments)) == set(map(id, self._arguments))):
+            found = Traced(found.operation, *self._arguments)
         self._found = found
         self._steps = []  # operations, each behind its arguments
         known = set(map(id, self._arguments))

@@ -12,7 +12,7 @@ _threads = 0  # 0: OMP_NUM_THREADS, else the processors that this process may us
 def set_threads(threads: int | None) -> None:
     """Has all later calls run on at most so many threads; None or 0: OMP_NUM_THREADS, else all processors.
 
-    Raises ValueError for a negative number or one beyond 2^31, TypeError for what is no whole number.
+    Raises ValueError for a negative number or one of 2^31 or more, TypeError for what is no whole number.
     """
     global _threads
     _threads = 0 if threads is None else threads_of(threads)

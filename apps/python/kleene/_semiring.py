@@ -74,7 +74,7 @@ def semiring(
         raise ValueError(f"semiring: dtypes are some of float32 and float64, or of int32 and int64, and not {dtypes!r}")
     kind = kinds.pop()
     ring = _Ring()
-    ring.name, ring.add, ring.mul = name, Expression(add, f"{name}: add"), Expression(mul, f"{name}: mul")
+    ring.name, ring.add, ring.mul = name, Expression(add, f"{name}: add", is_sum=True), Expression(mul, f"{name}: mul")
     ring.zero, ring.one = _constant(zero, types), None if one is None else _constant(one, types)
     ring.domain = None if domain is None else tuple(_constant(x, types) for x in domain)
     if ring.domain is not None and not (len(ring.domain) == 2 and ring.domain[0] <= ring.domain[1]):

@@ -256,6 +256,19 @@ def test_lengths_that_leave_the_type_are_refused(name, sign, dtype, large):
     assert kl.closure(a, name)[0].tolist() == [0, sign * np.dtype(dtype).type(large), sign * INF]
 
 
+@pytest.mark.parametrize("name, sign", [("min_plus", 1), ("max_plus", -1)])
+@pytest.mark.parametrize("dtype, large", [("float64", 1e308), ("float32", 2e38)])
+def test_lengths_that_leave_the_type_at_its_good_end_are_refused(name, sign, dtype, large):
+    a = sign * np.array([[INF, -large, INF], [INF, INF, -large], [INF, INF, INF]], dtype)
+    for call in (lambda: kl.closure(a, name), lambda: kl.closure(a, name, return_predecessors=True),
+                 lambda: kl.closure(a.copy(), name, out=a.copy()), lambda: kl.closure(np.stack([a]), name),
+                 lambda: kl.shortest_paths(a, name)):
+        with pytest.raises(ValueError, match="from 0 to 2 .*too large"):
+            call()
+    a[0, 1] = -sign * INF  # infinite from the start
+    assert kl.closure(a, name)[0].tolist() == [0, -sign * INF, -sign * INF]
+
+
 @pytest.mark.parametrize("call, words", [
     (lambda: kl.closure(np.ones((2, 3))), r"a is \(2, 3\)"),
     (lambda: kl.closure(np.ones(3)), r"a is \(3,\)"),

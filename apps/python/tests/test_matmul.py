@@ -211,6 +211,9 @@ def test_integers_beside_floats():
         kl.matmul(np.array([[2**53 + 1]]), np.array([[0.5]]))
     assert str(refused.value) == ("a[0, 0]: float64 does not hold 9007199254740993 (int64); an algebra that has "
                                   "int64 keeps it, where all operands have int64, .astype(numpy.float64) rounds it")
+    with pytest.raises(ValueError, match=r"float64 does not hold 9007199254740993 \(uint64\); no algebra has uint64, "
+                                         r"\.astype\(numpy\.float64\) rounds it"):
+        kl.matmul(np.array([[2**53 + 1]], np.uint64), np.array([[0]], np.uint64), "min_max")
 
 
 def test_masks():

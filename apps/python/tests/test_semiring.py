@@ -61,6 +61,17 @@ def trust(**more):
                        domain=(0, 1), **more)
 
 
+@compiled
+@pytest.mark.parametrize("add, zero", [(kl.min, INF), (lambda a, b: kl.min(b, a), INF), (kl.max, -INF),
+                                       (lambda a, b: kl.max(b, a), -INF)])
+def test_a_sum_that_is_the_lesser_or_greater_passes_nan_over(add, zero):
+    ring = kl.semiring("own", add, lambda a, b: a + b, zero=zero, one=0.0)
+    a, b = np.array([[1.0, np.nan], [np.nan, 2.0], [np.nan, np.nan]]), np.zeros((2, 1))
+    assert kl.matmul(a, b, ring).tolist() == [[1], [2], [zero]]
+    found, witness = kl.matmul(a, b, ring, return_witness=True)
+    assert found.tolist() == [[1], [2], [zero]] and witness.tolist() == [[0], [1], [-1]]
+
+
 def test_expressions():
     """Against Python's own arithmetic, on all pairs of some numbers."""
     def strange(a, b):

@@ -12,8 +12,8 @@
 //   header      the first line, if it names two columns from and to (source and target, ...), or if a column holds
 //               numbers below it and none in it; or the last comment in front, if it names as many columns (prose does
 //               not). Any other comment answers no question about the line below it.
-//   columns     from and to by those titles, or by such as city1 and city2; else the two columns that hold names, of
-//               more without titles the two that share a quarter of theirs; else the first two. Of the others the one
+//   columns     from and to by those titles, or by such as city1 and city2; else the two columns that hold names; else
+//               the first two. Of the others the one
 //               called weight (w, cost, distance, dist, length, len), else the only one with numbers that does not
 //               number the rows; without titles the third, if it holds numbers. None: every arc weighs 1. Where
 //               several could be meant, for one of these titles above two columns, for words above three columns of

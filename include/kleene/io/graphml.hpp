@@ -12,9 +12,10 @@
 //              and a key for nodes is called name and has another name for each, those are the names.
 //   direction  as edgedefault says, unless the edge itself does. An undirected edge is returned in both directions, a
 //              loop once.
-//   weights    those of the key for edges (or all) that is called weight: int or long, which become 64-bit integers, or
-//              float or double. Several keys of one title are one weight, of which an edge has one, and without
-//              defaults. Without such a key, or where no edge has a weight, every arc weighs 1.
+//   weights    those of the key for edges (or all) that is called weight, else of the only one under another title of a
+//              weight (docs/formats.md): int or long, which become 64-bit integers, or float or double. Several keys of
+//              one title are one weight, of which an edge has one, and without defaults. Without such a key, or where
+//              no edge has a weight, every arc weighs 1.
 //
 // Descriptions and all other data are not read, nor is what other namespaces put into them.
 //
