@@ -192,6 +192,8 @@ void add_apsp(CLI::App& app, const shared_flags& shared, apsp_flags& f) {
   add_saving(*sub, f);
   add_input_flags(*sub, f.input);
   sub->callback([&shared, &f, sub] {
+    if (sub->count("--every") > 0 && !f.saving.is_on())
+      throw error(fault_code::usage, "--every says how often --checkpoint saves: give --checkpoint FOLDER");
     f.saving.words = words_of_call(*sub);
     f.others.empty() ? run_apsp(shared, f) : run_apsp_list(shared, f);
   });

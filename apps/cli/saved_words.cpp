@@ -22,7 +22,7 @@ namespace kleene::cli {
 
 namespace {
 
-constexpr std::string_view title = "kleene command 1";
+constexpr std::string_view title = "kleene command 2";
 constexpr std::string_view words_name = "command";
 
 std::string words_in(const std::string& folder) { return fmt::format("{}/{}", folder, words_name); }
@@ -105,6 +105,7 @@ void saved_call::begin(const std::vector<std::string>& words) {
                   fmt::format("{} has two lines, and cannot be saved for --resume", io::shown(word)));
     text += word + "\n";
   }
+  text += detail::text_hash(text) + "\n";
   io::atomic_file file(words_in(folder_));
   file.write(text);
   file.commit();
@@ -120,8 +121,12 @@ std::vector<std::string> read_words(const std::string& folder) {
   const std::string text = io::read_whole(path);
   for (std::size_t at = 0, end; (end = text.find('\n', at)) != text.npos; at = end + 1)
     lines.push_back(text.substr(at, end - at));
-  if (lines.size() < 2 || !are_words(text))
+  if (lines.size() < 3 || !are_words(text))
     throw error(fault_code::bad_input, path + ": this is not what --checkpoint wrote");
+  const std::string hash = lines.back() + "\n";
+  lines.pop_back();
+  if (!text.ends_with(hash) || detail::text_hash(text.substr(0, text.size() - hash.size())) + "\n" != hash)
+    throw error(fault_code::bad_input, path + ": it has changed since --checkpoint wrote it");
   if (lines[1] != working_folder())
     throw error(fault_code::bad_input,
                 fmt::format("{}: the run was begun in {}, and goes on there: its files are named from that folder",

@@ -112,10 +112,11 @@ void require_file_names(const std::vector<named_file>& files) {
                                                  file.flag, file.path, file.path));
 }
 
-// Of an answer that there is not: what is left of an earlier one is none to it.
+// Of an answer that there is not: what is left of an earlier one is none to it. A link stays, as where one is written.
 void remove_stale(const std::string& path) {
   std::error_code ignored;
-  if (!path.empty() && std::filesystem::is_regular_file(path, ignored)) std::filesystem::remove(path, ignored);
+  if (!path.empty() && std::filesystem::is_regular_file(path, ignored))
+    std::filesystem::remove(std::filesystem::canonical(path, ignored), ignored);
 }
 
 // The exit code: 1 where everything is forbidden.

@@ -32,6 +32,12 @@ std::uint64_t hash_of_text(std::string_view text) {
   return sum;
 }
 
+}  // namespace
+
+std::string text_hash(std::string_view text) { return std::to_string(hash_of_text(text)); }
+
+namespace {
+
 [[noreturn]] void refuse(const std::string& path, const std::string& what) {
   throw error(fault_code::bad_input, path + ": " + what);
 }
@@ -89,7 +95,7 @@ void refuse_matrices_of_others(const std::string& folder) {
   for (const auto& entry : std::filesystem::directory_iterator(folder, ignored))
     if (const std::string name = entry.path().filename().string(); is_saved_matrix(name, ".npy"))
       refuse(folder + "/" + name,
-             "a checkpoint would replace this file, which no checkpoint wrote: move it, or choose another folder");
+             "a checkpoint would replace this file, which no checkpoint here names: move it, or choose another folder");
 }
 
 // Each as large as the matrix: files that were being written, and where there is a record, or one that was about to be,
@@ -166,7 +172,7 @@ void write_record_aside(const std::string& path, const checkpoint_record& r) {
   line("values_hash", std::to_string(r.values_hash));
   line("from", r.from);
   line("from_hash", std::to_string(r.from_hash));
-  line("record_hash", std::to_string(hash_of_text(text)));
+  line("record_hash", text_hash(text));
   const shared_file file(path + ".partial", shared_file::mode::create);
   file.write(0, text.data(), text.size());
   file.sync();
@@ -195,8 +201,7 @@ std::optional<checkpoint_record> read_record(const std::string& path) {
   r.values_hash = lines.number("values_hash");
   r.from = lines.next("from");
   r.from_hash = lines.number("from_hash");
-  if (lines.next("record_hash") != std::to_string(hash_of_text(std::string_view(text).substr(0, last))))
-    refuse_changed(path);
+  if (lines.next("record_hash") != text_hash(std::string_view(text).substr(0, last))) refuse_changed(path);
   return r;
 }
 

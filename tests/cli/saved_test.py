@@ -151,14 +151,31 @@ class Saved(CliTest):
         self.saved_run()
         with open(os.path.join(self.run_folder, "command"), encoding="utf-8") as file:
             words = file.read().splitlines()
-        self.assertEqual(words[:2] + sorted(words[2:]),
-                         ["kleene command 1", os.path.realpath(self.folder), "--device=cpu", "--every=0",
+        self.assertEqual(words[:2] + sorted(words[2:-1]),
+                         ["kleene command 2", os.path.realpath(self.folder), "--device=cpu", "--every=0",
                           "--out=d.npy", "--predecessors=p.npy", "--threads=1", "graph.gr"])
         self.assertEqual(self.here(*self.again, "--out", "other.npy"), (0, ""))
         self.assertFalse(os.path.exists(self.path("d.npy")))
         self.assertEqual(np.load(self.path("other.npy")).shape, (self.vertices, self.vertices))
 
+    def test_words_that_have_changed(self):
+        """None of them is believed: without its --out a run would end well, and leave nothing."""
+        self.saved_run()
+        path = os.path.join(self.run_folder, "command")
+        with open(path, "rb") as file:
+            words = file.read()
+        for changed in (words[: words.index(b"--out")], words[:-1], words.replace(b"--out=d", b"--out=e"),
+                        words + b"\n"):
+            with open(path, "wb") as file:
+                file.write(changed)
+            self.assertEqual(self.here(*self.again),
+                             (BAD_INPUT, "kleene: run/command: it has changed since --checkpoint wrote it\n"))
+        with open(path, "wb") as file:
+            file.write(words)
+        self.assertEqual(self.here(*self.again), (0, ""))
+
     def test_refusals(self):
+        self.refuse(USAGE, "apsp", self.path("graph.gr"), "--every", "5", says=["give --checkpoint FOLDER"])
         self.saved_run()
         said = self.here(*self.first)
         self.assertEqual(said, (BAD_INPUT, "kleene: run: holds a checkpoint: --resume run goes on from it, and to "

@@ -2,6 +2,7 @@
 
 import itertools
 import math
+import os
 import random
 
 from solve_cases import BAD_INPUT, MEMORY, NONE, PETERSEN, USAGE, Problem, Solve
@@ -152,8 +153,20 @@ class SolveWords(Solve):
         old = self.write("c.csv", "variable,value\n1,1\n")
         file = self.write("no.cnf", "p cnf 1 2\n1 0\n-1 0\n")
         self.assertEqual(self.kleene("solve", "sat", file, "--configuration", old).code, NONE)
-        with self.assertRaises(FileNotFoundError):
-            open(old, encoding="utf-8").close()
+        self.assertFalse(os.path.exists(old))
+        link = self.path("link.csv")
+        os.symlink(self.write("target.csv", "variable,value\n1,1\n"), link)
+        self.assertEqual(self.kleene("solve", "sat", file, "--configuration", link).code, NONE)
+        self.assertTrue(os.path.islink(link))
+        self.assertFalse(os.path.exists(self.path("target.csv")))
+
+    def test_parts_that_share_nothing(self):
+        """Each is summed up before they are multiplied: 300^4 elements would be 65 GB."""
+        graph = self.write("two.col", "p edge 4 2\ne 1 2\ne 3 4\n")
+        got = self.solve("solve", "coloring", "--colors", "300", graph, "--memory", "10MB", "--count")
+        self.assertEqual((got["value"], int(got["count"])), (0, (300 * 299) ** 2))
+        alone = self.write("alone.uai", "MARKOV\n2\n30000 30000\n0\n")
+        self.assertEqual(self.solve("solve", "factors", alone, "--memory", "10MB")["value"], 0)
 
     def test_sets_and_elements(self):
         file = self.write("sets.csv", "s0,a\ns0,b\ns1,b\ns2,c\n")

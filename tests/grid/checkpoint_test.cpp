@@ -97,9 +97,10 @@ TEST(checkpoint, folders_are_made_or_refused_before_any_work) {
     EXPECT_TRUE(fs::exists(other));
     w.comm().barrier();
     write(whole);
-    EXPECT_EQ(
-        refusal(w, a, {.folder = made, .every = 3600}),
-        whole + ": a checkpoint would replace this file, which no checkpoint wrote: move it, or choose another folder");
+    EXPECT_EQ(refusal(w, a, {.folder = made, .every = 3600}),
+              whole +
+                  ": a checkpoint would replace this file, which no checkpoint here names: move it, or choose another "
+                  "folder");
     EXPECT_TRUE(fs::exists(whole));
     w.comm().barrier();
     write(made + "/checkpoint.partial");

@@ -12,7 +12,9 @@
 #include "kleene/networks/detail/contract_walk.hpp"
 #include "kleene/networks/detail/slice_turns.hpp"
 
+#include <algorithm>
 #include <chrono>
+#include <numeric>
 #include <optional>
 #include <span>
 #include <utility>
@@ -46,9 +48,9 @@ class network_contraction {
       for (std::size_t t = 0; t < tensors.size(); ++t)
         if constexpr (has_domain<S>) require_tensor_domain<S>("tensor " + std::to_string(t), tensors[t]);
     for (const tensor_view<const T>& t : tensors) operands_.data.push_back(t.data());
-    if (n.size() == 1) add_one();
     for (const int label : order.sliced) fixed_[static_cast<std::size_t>(label)] = 1;
     for (const int label : n.open) open_[static_cast<std::size_t>(label)] = 1;
+    sum_before_pairs();
     if (on_device() && slices_ > 0) contract_small_pairs();
     if (on_device()) pack_operands();
   }
@@ -81,12 +83,41 @@ class network_contraction {
   }
 
  private:
-  // A network of one tensor is contracted with one().
-  void add_one() {
+  // A tensor alone is contracted with one(), and so are, in front of all else, two of a pair that both have indices
+  // which no other tensor has: their product would be summed over each combination of these.
+  void sum_before_pairs() {
     static const T one = S::one();
-    operands_.axes.emplace_back();
-    operands_.data.push_back(&one);
-    pairs_ = {{0, 1}};
+    const int leaves = static_cast<int>(operands_.axes.size());
+    std::vector<int> holders(n_.extents.size(), 0);
+    for (const std::vector<network_axis>& axes : operands_.axes)
+      for (const network_axis& x : axes) ++holders[static_cast<std::size_t>(x.label)];
+    const auto has_own = [&](int t) {
+      return t < leaves && std::ranges::any_of(
+                               operands_.axes[static_cast<std::size_t>(t)],
+                               [&](const network_axis& x) {
+                                 const auto label = static_cast<std::size_t>(x.label);
+                                 return x.extent > 1 && holders[label] == 1 && !open_[label] && !fixed_[label];
+                               });
+    };
+    std::vector<int> summed;
+    if (leaves == 1) summed.push_back(0);
+    for (const auto& [x, y] : pairs_)
+      if (has_own(x) && has_own(y)) summed.insert(summed.end(), {x, y});
+    if (summed.empty()) return;
+
+    const int more = static_cast<int>(summed.size());
+    std::vector<std::pair<int, int>> all;
+    std::vector<int> now(static_cast<std::size_t>(leaves));  // where each leaf is from there on
+    std::iota(now.begin(), now.end(), 0);
+    for (const int t : summed) {
+      now[static_cast<std::size_t>(t)] = leaves + more + static_cast<int>(all.size());
+      all.emplace_back(t, static_cast<int>(operands_.axes.size()));
+      operands_.axes.emplace_back();
+      operands_.data.push_back(&one);
+    }
+    const auto moved = [&](int t) { return t < leaves ? now[static_cast<std::size_t>(t)] : t + 2 * more; };
+    for (const auto& [x, y] : pairs_) all.emplace_back(moved(x), moved(y));
+    pairs_ = std::move(all);
   }
 
   bool on_device() const { return ctx_->kind() == device_kind::cuda; }
