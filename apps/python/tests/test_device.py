@@ -291,6 +291,31 @@ def test_sequences_wait_for_nothing():
     assert torch.equal(greatest, torch.cummax(keys, 0)[0])
 
 
+@pytest.mark.parametrize("order", ["ascending", "descending"])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int32, np.int64])
+def test_sorts_of_torch(order, dtype):
+    """As in host memory: zeros of both signs are equal, NaN stands last; but each is the quiet one."""
+    torch = torch_on_device()
+    rng = np.random.default_rng(5)
+    for count in (0, 1, 2, 777, 100_000):
+        if dtype in (np.float32, np.float64):
+            odd = np.array([0.0, -0.0, np.inf, -np.inf, np.nan, -np.nan, np.finfo(dtype).max, 1e-40, -2.5], dtype)
+            keys = odd[rng.integers(0, len(odd), count)]
+        else:
+            odd = np.array([np.iinfo(dtype).min, np.iinfo(dtype).max, 0, -1, 1], dtype)
+            keys = np.where(rng.random(count) < 0.5, odd[rng.integers(0, len(odd), count)],
+                            rng.integers(-1000, 1000, count)).astype(dtype)
+        wanted, positions = kl.sort(keys, order, return_positions=True)
+        there = torch.from_numpy(keys).cuda()
+        found, from_ = kl.sort(there, order, return_positions=True)
+        assert from_.cpu().tolist() == positions.tolist()
+        for got in (found, kl.sort(there, order)):
+            got = got.cpu().numpy()
+            np.testing.assert_array_equal(got, wanted)
+            assert np.signbit(got[got == got]).tolist() == np.signbit(wanted[wanted == wanted]).tolist()
+            assert not np.signbit(got[got != got]).any()
+
+
 def test_graphs_of_torch():
     """Calls that were made once on a stream can be captured there, and do the same again with what is there then."""
     torch = torch_on_device()
