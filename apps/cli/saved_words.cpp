@@ -58,6 +58,11 @@ namespace {
 
 // Whether they are a call's.
 bool are_words(const std::string& text) { return text.starts_with(fmt::format("{}\n", title)); }
+// Those of another version are not overwritten, and not read.
+void refuse_other_version(const std::string& path, const std::string& text) {
+  if (!are_words(text) && text.starts_with("kleene command "))
+    throw error(fault_code::bad_input, path + ": another version of kleene saved this run, and can go on with it");
+}
 
 void require_no_record(const std::string& folder) {
   if (access(record_in(folder).c_str(), F_OK) == 0)
@@ -67,7 +72,10 @@ void require_no_record(const std::string& folder) {
                             folder));
   detail::refuse_matrices_of_others(folder);
   const std::string words = words_in(folder);
-  if (access(words.c_str(), F_OK) == 0 && !are_words(io::read_whole(words)))
+  if (access(words.c_str(), F_OK) != 0) return;
+  const std::string text = io::read_whole(words);
+  refuse_other_version(words, text);
+  if (!are_words(text))
     throw error(fault_code::bad_input, words + ": is not what --checkpoint writes under that name, and would be lost");
 }
 
@@ -98,7 +106,10 @@ saved_call::~saved_call() {
 void saved_call::begin(const std::vector<std::string>& words) {
   const detail::folder_lock lock(folder_);
   require_no_record(folder_);  // of a run that has begun meanwhile
-  std::string text = fmt::format("{}\n{}\n", title, working_folder());
+  const std::string here = working_folder();
+  if (here.find('\n') != here.npos)
+    throw error(fault_code::usage, "the name of this folder has two lines: --resume could not come back to it");
+  std::string text = fmt::format("{}\n{}\n", title, here);
   for (const std::string& word : words) {
     if (word.find('\n') != word.npos)
       throw error(fault_code::usage,
@@ -121,6 +132,7 @@ std::vector<std::string> read_words(const std::string& folder) {
   const std::string text = io::read_whole(path);
   for (std::size_t at = 0, end; (end = text.find('\n', at)) != text.npos; at = end + 1)
     lines.push_back(text.substr(at, end - at));
+  refuse_other_version(path, text);
   if (lines.size() < 3 || !are_words(text))
     throw error(fault_code::bad_input, path + ": this is not what --checkpoint wrote");
   const std::string hash = lines.back() + "\n";

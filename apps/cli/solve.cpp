@@ -112,10 +112,12 @@ void require_file_names(const std::vector<named_file>& files) {
                                                  file.flag, file.path, file.path));
 }
 
-// Of an answer that there is not: what is left of an earlier one is none to it. A link stays, as where one is written.
+// Of an answer that there is not: what is left of an earlier one is none to it. A link stays, as where one is written,
+// and so does what standard output goes to.
 void remove_stale(const std::string& path) {
   std::error_code ignored;
-  if (!path.empty() && std::filesystem::is_regular_file(path, ignored))
+  if (path.empty() || io::atomic_file::is_standard_output(path)) return;
+  if (std::filesystem::is_regular_file(path, ignored))
     std::filesystem::remove(std::filesystem::canonical(path, ignored), ignored);
 }
 

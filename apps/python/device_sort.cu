@@ -1,5 +1,5 @@
 // Sorts of keys, whole or in segments, with the positions that they came from, on CUDA devices. Whole vectors are
-// sorted by radix: half a merge sort's time, and a fifth with positions.
+// sorted by radix: half a merge sort's time, and a third with positions.
 #include "kleene/gpu/ptx/programmatic_launch.cuh"
 #include "kleene/streaming/cuda/radix_sort.cuh"
 #include "kleene/streaming/cuda/sort.cuh"
@@ -51,8 +51,7 @@ void sort_whole(const context& ctx, bool descends, T* keys, index_t count, std::
   if (positions == nullptr) {
     radix_sort(ctx, keys, keys + count);
   } else {
-    // Half the bytes go along. (The positions' own memory could be where they go, but it would be read as it is
-    // written.)
+    // Half the bytes go along. (Not in the positions' own memory: widening would overwrite what it has still to read.)
     const auto memory = ctx.temporary(count * sizeof(std::uint32_t) + 1);
     auto* const narrow = static_cast<std::uint32_t*>(memory.get());
     launch_for(ctx, count_up<std::uint32_t>, count, narrow, count);

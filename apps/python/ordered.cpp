@@ -8,6 +8,7 @@
 
 #include <nanobind/stl/optional.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <utility>

@@ -32,12 +32,6 @@ std::uint64_t hash_of_text(std::string_view text) {
   return sum;
 }
 
-}  // namespace
-
-std::string text_hash(std::string_view text) { return std::to_string(hash_of_text(text)); }
-
-namespace {
-
 [[noreturn]] void refuse(const std::string& path, const std::string& what) {
   throw error(fault_code::bad_input, path + ": " + what);
 }
@@ -182,6 +176,8 @@ void write_record(const std::string& path, const checkpoint_record& record) {
   write_record_aside(path, record);
   keep_record(path);
 }
+
+std::string text_hash(std::string_view text) { return std::to_string(hash_of_text(text)); }
 
 std::optional<checkpoint_record> read_record(const std::string& path) {
   if (::access(path.c_str(), F_OK) != 0) return {};

@@ -269,7 +269,7 @@ npz_content read_npz(input& in, real_type reals, dense_facts& facts) {
     if (members.size() == 1 && members.front().name.ends_with(".npy"))
       return read_npy_any(*detail::open_member(members.front(), path), facts);
     if (named("[Content_Types].xml")) refuse_archive(path, "an Excel workbook: save it as CSV");
-    if (named("mimetype")) refuse_archive(path, "an OpenDocument file (.ods): save it as CSV");
+    if (named("mimetype") && named("content.xml")) refuse_archive(path, "an OpenDocument file: save it as CSV");
     const auto is_array = [](const detail::zip_member& m) { return m.name.ends_with(".npy"); };
     if (!members.empty() && std::ranges::none_of(members, is_array))
       refuse_archive(path, fmt::format("a zip archive of {}{}: unpack it first", shown(members.front().name),

@@ -4,7 +4,9 @@ import itertools
 import math
 import os
 import random
+import subprocess
 
+from harness import PROGRAM
 from solve_cases import BAD_INPUT, MEMORY, NONE, PETERSEN, USAGE, Problem, Solve
 
 
@@ -159,6 +161,12 @@ class SolveWords(Solve):
         self.assertEqual(self.kleene("solve", "sat", file, "--configuration", link).code, NONE)
         self.assertTrue(os.path.islink(link))
         self.assertFalse(os.path.exists(self.path("target.csv")))
+        kept = self.write("stdout.txt", "")
+        with open(kept, "w", encoding="utf-8") as out:
+            done = subprocess.run([PROGRAM, "solve", "sat", file, "--configuration", "/dev/stdout", "--quiet"],
+                                  stdout=out, check=False)
+        self.assertEqual(done.returncode, NONE)
+        self.assertTrue(os.path.exists(kept))
 
     def test_parts_that_share_nothing(self):
         """Each is summed up before they are multiplied: 300^4 elements would be 65 GB."""

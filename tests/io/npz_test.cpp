@@ -233,7 +233,7 @@ TEST_F(npz, one_dense_array) {
   EXPECT_EQ(refused(zip({{"xl/workbook.xml", "x"}, {"[Content_Types].xml", "x"}})),
             ": an Excel workbook: save it as CSV");
   EXPECT_EQ(refused(zip({{"mimetype", "application/vnd.oasis.opendocument.spreadsheet"}, {"content.xml", "x"}})),
-            ": an OpenDocument file (.ods): save it as CSV");
+            ": an OpenDocument file: save it as CSV");
   EXPECT_EQ(refused(zip({{"roads.csv", "a,b\n"}})), ": a zip archive of 'roads.csv': unpack it first");
   EXPECT_EQ(refused(zip({{"a.csv", "a,b\n"}, {"b.csv", "a,b\n"}})),
             ": a zip archive of 'a.csv' and others: unpack it first");

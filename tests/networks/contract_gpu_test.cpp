@@ -39,6 +39,14 @@ TEST(contract_on_cuda, agrees_with_plain_loops) {
   agrees_with_plain_loops<log_plus<double>>(ctx, [](splitmix64& random) { return below(random, 5) * 0.5; }, 1e-9);
 }
 
+TEST(contract_on_cuda, sums_over_what_one_tensor_has_before_it_multiplies) {
+  KLEENE_NEEDS_GPU();
+  for (const bool small_on_processor : {false, true}) {
+    expect_sums_before_products<max_plus<float>>(context::cuda(), small_on_processor);
+    expect_sums_before_products<plus_times<double>>(context::cuda(), small_on_processor);
+  }
+}
+
 // Sums of so many terms that blocks share them, of few elements and of one.
 TEST(contract_on_cuda, long_sums) {
   KLEENE_NEEDS_GPU();

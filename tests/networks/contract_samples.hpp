@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numeric>
 #include <utility>
@@ -188,5 +189,48 @@ struct likeliest {
   static constexpr double add(double a, double b) { return a < b ? b : a; }
   static constexpr double mul(double a, double b) { return a * b; }
 };
+
+// Two tensors of a pair that both have indices of their own: each is summed over first, in little memory.
+template <class S>
+void expect_sums_before_products(const context& ctx, bool small_on_processor = true) {
+  using T = value_of<S>;
+  network n;
+  n.extents = {100, 100, 100, 100, 3};
+  n.tensors = {{0, 4, 1}, {2, 3}, {4}};
+  tensor<T> a({100, 3, 100}, T(1)), b({100, 100}, T(1)), c({3}, T(1));
+  a(7, 1, 8) = T(5), b(99, 0) = T(4), c(2) = T(2);
+  const std::vector<tensor_view<const T>> views{a, b, c};
+  std::array<T, 3> want;
+  T whole = S::zero();
+  for (int v = 0; v < 3; ++v) {
+    T of_a = S::zero(), of_b = S::zero();
+    for (index_t i = 0; i < 100; ++i)
+      for (index_t j = 0; j < 100; ++j) of_a = S::add(of_a, a(i, v, j)), of_b = S::add(of_b, b(i, j));
+    whole = S::add(whole, want[v] = S::mul(S::mul(of_a, of_b), c(v)));
+  }
+  using order_pairs = std::vector<std::pair<int, int>>;
+  for (const order_pairs& pairs :
+       {order_pairs{{0, 1}, {3, 2}}, order_pairs{{1, 0}, {2, 3}}, order_pairs{{1, 2}, {0, 3}}})
+    for (const std::vector<int>& sliced : {std::vector<int>{}, std::vector<int>{4}, std::vector<int>{0, 4}}) {
+      contraction_order order;
+      order.pairs = pairs, order.sliced = sliced;
+      contraction_report report;
+      contract_options options{.memory = 1u << 20, .report = &report};
+      options.small_on_processor = small_on_processor;
+      n.open = {};
+      EXPECT_EQ(contract(ctx, S{}, n, views, order, options).data()[0], whole);
+      EXPECT_LT(report.bytes, 1u << 20);
+      if constexpr (is_selective<S>) {
+        const configuration<T> best = best_configuration(ctx, S{}, n, views, order, options);
+        const auto& at = best.values;
+        EXPECT_EQ(best.value, whole);
+        EXPECT_EQ(S::mul(S::mul(a(at[0], at[4], at[1]), b(at[2], at[3])), c(at[4])), whole);
+      }
+      if (!sliced.empty()) continue;
+      n.open = {4};
+      const tensor<T> found = contract(ctx, S{}, n, views, order, options);
+      EXPECT_TRUE(std::equal(want.begin(), want.end(), found.data()));
+    }
+}
 
 }  // namespace kleene::test

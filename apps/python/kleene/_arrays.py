@@ -217,17 +217,21 @@ _ON_LINES = 1 << 17  # bytes from which an array begins on a line
 
 
 def empty(shape, dtype):
-    """numpy.empty; MemoryError for more than the machine has left, which an overcommitting system would hand out."""
+    """numpy.empty, of large arrays a view that begins on a line.
+
+    MemoryError for more than the machine has left, which an overcommitting system would hand out.
+    """
+    needed = prod(shape) * dtype.itemsize
     if prod(shape) > 1 << 24:
-        needed, left = prod(shape) * dtype.itemsize, _kleene.available_memory()
+        left = _kleene.available_memory()
         if needed > left:
             elements = " x ".join(map(str, shape))
             raise MemoryError(f"a result of {elements} elements takes {needed} bytes; {left} are left")
-    if prod(shape) * dtype.itemsize < _ON_LINES:
+    if needed < _ON_LINES:
         return np.empty(shape, dtype)
     # NumPy's large arrays begin 16 bytes into a line of the caches, and then every vector that is written lies across
     # two: a third more time of a batch of small closures.
-    raw = np.empty(prod(shape) * dtype.itemsize + _LINE, np.uint8)
+    raw = np.empty(needed + _LINE, np.uint8)
     return np.ndarray(shape, dtype, raw, -raw.__array_interface__["data"][0] % _LINE)
 
 

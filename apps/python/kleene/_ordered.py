@@ -31,14 +31,14 @@ def sort(
     offsets           ascending positions, from 0 to the vector's length: each keys[offsets[s]:offsets[s + 1]] is sorted
                       for itself
     return_positions  gives (sorted, positions) with sorted = keys[positions], an int64 vector
-    threads           as of matmul
+    threads           as of matmul; NumPy's sort takes one
 
-    Keys are compared as float64 or int64, and come back in their own type. Those on a CUDA device (float32, float64,
-    int32 or int64; the package's orders) are sorted there, on the current stream and without waiting, each NaN as the
-    quiet one; offsets are int64 then, on that device. Raises ValueError: no vector, a uint64 beyond int64, offsets that
-    are none, a NaN that an order of one's own does not place; TypeError: what are no numbers. Method: the package's
-    orders by NumPy's sort, with positions by radix, on a device CUB's (Adinets and Merrill, 2022); with offsets, and by
-    an order of one's own, merge sort on merge paths (Green, McColl and Bader, 2012).
+    Keys are what float64 or int64 holds, and come back in their own type. Those on a CUDA device (float32, float64,
+    int32 or int64; the package's orders) are sorted there, on the current stream and without waiting, without offsets
+    each NaN as the quiet one; offsets are int64 then, on that device. Raises ValueError: no vector, a uint64 beyond
+    int64, offsets that are none, a NaN that an order of one's own does not place; TypeError: what are no numbers.
+    Method: the package's orders by NumPy's sort, with positions by radix, on a device CUB's (Adinets and Merrill,
+    2022); with offsets, and by an order of one's own, merge sort on merge paths (Green, McColl and Bader, 2012).
     """
     order = find_order(order)
     if is_on_device(keys) or is_on_device(offsets):
@@ -183,7 +183,7 @@ def _sort_alone(keys, descends):
     zeros, others = (keys[keys == 0], keys[keys != keys]) if keys.dtype.kind == "f" else ((), ())
     keys.sort()
     if len(zeros):
-        first = np.searchsorted(keys, 0)
+        first = np.searchsorted(keys, keys.dtype.type(0))
         keys[first:first + len(zeros)] = zeros
     if len(others):
         keys[-len(others):] = others

@@ -13,11 +13,11 @@
 //               numbers below it and none in it; or the last comment in front, if it names as many columns (prose does
 //               not). Any other comment answers no question about the line below it.
 //   columns     from and to by those titles, or by such as city1 and city2; else the two columns that hold names; else
-//               the first two. Of the others the one
-//               called weight (w, cost, distance, dist, length, len), else the only one with numbers that does not
-//               number the rows; without titles the third, if it holds numbers. None: every arc weighs 1. Where
-//               several could be meant, for one of these titles above two columns, for words above three columns of
-//               names that may be titles, and where the weight is empty, error(bad_input) says it (docs/formats.md).
+//               the first two. Of the others the one called weight (w, cost, distance, dist, length, len), else the
+//               only one with numbers that does not number the rows; without titles the third, if it holds numbers.
+//               None: every arc weighs 1. Where several could be meant, for one of these titles above two columns, for
+//               words above three columns of names that may be titles, and where the weight is empty,
+//               error(bad_input) says it (docs/formats.md).
 //   row names   those of R, rising numbers in front of every row under a header that is one title short, are skipped.
 //   direction   what a comment of SNAP or KONECT says ("# Undirected graph", "% sym"), else directed. An undirected arc
 //               is returned in both directions, a loop once. Columns that say it of a row ("oneway") must say one way.

@@ -69,7 +69,7 @@ struct solve_report {
   double order_seconds = 0;
   double contract_seconds = 0;  // of all contractions together
   int contractions = 0;
-  int launched = 0;       // pairs of the last one's that a device got, in each slice
+  int launched = 0;       // as of contraction_report, in the last one
   std::size_t bytes = 0;  // of workspace, at the peak
 };
 

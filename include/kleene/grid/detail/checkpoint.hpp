@@ -62,7 +62,7 @@ std::optional<checkpoint_record> read_record(const std::string& path);
 int workers_on_this_machine(const worker& w);
 // Refuses a checkpoint of another problem, with what differs.
 void require_same_problem(const std::string& path, const checkpoint_record& found, const checkpoint_record& wanted);
-// A number of a text, as text: it is another for a text of which anything has changed.
+// A hash of a text, as text.
 std::string text_hash(std::string_view text);
 // Of a matrix that a checkpoint names.
 [[noreturn]] void refuse_changed(const std::string& path);

@@ -83,8 +83,8 @@ class network_contraction {
   }
 
  private:
-  // A tensor alone is contracted with one(), and so are, in front of all else, two of a pair that both have indices
-  // which no other tensor has: their product would be summed over each combination of these.
+  // A tensor alone is contracted with one(), and so are two of a pair, right before it, that both have indices which no
+  // other tensor has: their product would be summed over each combination of these.
   void sum_before_pairs() {
     static const T one = S::one();
     const int leaves = static_cast<int>(operands_.axes.size());
@@ -99,24 +99,27 @@ class network_contraction {
                                  return x.extent > 1 && holders[label] == 1 && !open_[label] && !fixed_[label];
                                });
     };
-    std::vector<int> summed;
-    if (leaves == 1) summed.push_back(0);
-    for (const auto& [x, y] : pairs_)
-      if (has_own(x) && has_own(y)) summed.insert(summed.end(), {x, y});
-    if (summed.empty()) return;
+    const auto needs_sums = [&](const std::pair<int, int>& p) { return has_own(p.first) && has_own(p.second); };
+    const int ones = leaves == 1 ? 1 : 2 * static_cast<int>(std::ranges::count_if(pairs_, needs_sums));
+    if (ones == 0) return;
 
-    const int more = static_cast<int>(summed.size());
     std::vector<std::pair<int, int>> all;
-    std::vector<int> now(static_cast<std::size_t>(leaves));  // where each leaf is from there on
+    std::vector<int> now(static_cast<std::size_t>(leaves));  // where each tensor of the order is
     std::iota(now.begin(), now.end(), 0);
-    for (const int t : summed) {
-      now[static_cast<std::size_t>(t)] = leaves + more + static_cast<int>(all.size());
-      all.emplace_back(t, static_cast<int>(operands_.axes.size()));
+    const auto add_pair = [&](int x, int y) {
+      all.emplace_back(x, y);
+      return leaves + ones + static_cast<int>(all.size()) - 1;
+    };
+    const auto sum = [&](int t) {
       operands_.axes.emplace_back();
       operands_.data.push_back(&one);
+      now[static_cast<std::size_t>(t)] = add_pair(t, static_cast<int>(operands_.axes.size()) - 1);
+    };
+    if (leaves == 1) sum(0);
+    for (const auto& [x, y] : pairs_) {
+      if (needs_sums({x, y})) sum(x), sum(y);
+      now.push_back(add_pair(now[static_cast<std::size_t>(x)], now[static_cast<std::size_t>(y)]));
     }
-    const auto moved = [&](int t) { return t < leaves ? now[static_cast<std::size_t>(t)] : t + 2 * more; };
-    for (const auto& [x, y] : pairs_) all.emplace_back(moved(x), moved(y));
     pairs_ = std::move(all);
   }
 
