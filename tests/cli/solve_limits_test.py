@@ -6,7 +6,7 @@ import os
 import random
 import subprocess
 
-from harness import PROGRAM
+import harness
 from solve_cases import BAD_INPUT, MEMORY, NONE, PETERSEN, USAGE, Problem, Solve
 
 
@@ -163,7 +163,7 @@ class SolveWords(Solve):
         self.assertFalse(os.path.exists(self.path("target.csv")))
         kept = self.write("stdout.txt", "")
         with open(kept, "w", encoding="utf-8") as out:
-            done = subprocess.run([PROGRAM, "solve", "sat", file, "--configuration", "/dev/stdout", "--quiet"],
+            done = subprocess.run([harness.PROGRAM, "solve", "sat", file, "--configuration", "/dev/stdout", "--quiet"],
                                   stdout=out, check=False)
         self.assertEqual(done.returncode, NONE)
         self.assertTrue(os.path.exists(kept))
