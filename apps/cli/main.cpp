@@ -157,7 +157,7 @@ void add_apsp(CLI::App& app, const shared_flags& shared, apsp_flags& f) {
   add_graph(*sub, f.input);
   sub->add_option("FILES", f.others,
                   "More graphs: each for itself, on whichever of several --device is free; --out and "
-                  "--predecessors are folders that are there then");
+                  "--predecessors then name folders, which have to exist");
   sub->add_option("--sources", f.sources, "Only from these vertices: 1,5,9 or Fulda,Essen")
       ->check(some("vertices such as 1,5,9"));
   sub->add_option("--targets", f.targets, "Write and list only distances to these vertices: columns of --out")

@@ -28,7 +28,8 @@ __global__ void widen(const std::uint32_t* from, std::int64_t* to, index_t count
   if (const index_t i = own_index(); i < count) to[i] = from[i];
 }
 
-// To keys that ascend where these descend, and back. One NaN for all of them: by their bits, some would stand first.
+// Maps keys so that the ascending order of the results is the order that is asked for; a second call maps them back.
+// Every NaN becomes the quiet one: compared by their bits, negative ones would stand first.
 template <class T>
 __global__ void turn(T* keys, index_t count, bool descends) {
   gpu::grid_dependency_wait();

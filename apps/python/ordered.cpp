@@ -74,7 +74,7 @@ index_t part_numbers(T* keys, std::int64_t* positions, index_t count) {
   return numbers;
 }
 
-// Descending keys are sorted as ascending ones that are turned about: a radix sort knows no other order.
+// A radix sort ascends: keys that are to descend are negated (integers: complemented) before it, and again after it.
 template <class T>
 void turn(const context& ctx, T* keys, index_t count) {
   detail::for_each_range(ctx, count, [&](index_t begin, index_t end) {

@@ -15,7 +15,7 @@ concept contractible = full_semiring<S> && is_commutative<S>;
 
 struct contraction_report {
   int pairs = 0;
-  int launched = 0;  // pairs and sums in front of them by a device, in each slice
+  int launched = 0;  // pairs, and sums before pairs, that a device computes in each slice
   index_t slices = 1;
   std::size_t bytes = 0;  // of workspace, at its peak
   double seconds = 0;     // of planning and running
