@@ -17,17 +17,18 @@ void launch_tiles(const context& ctx, const permute_plan& plan) {
   const auto kernel = permute_tiles<E, In, Out, Direct>;
   // Blocks stay, so one more than are resident would begin when all others end: 0.69 of a copy's rate in place of 0.92.
   int resident = 1;
-  gpu::allow_shared_bytes(gpu::address_of(kernel), most_permute_shared_bytes);
+  const std::size_t most_shared = permute_room(ctx.device()->shared_memory);
+  gpu::allow_shared_bytes(gpu::address_of(kernel), most_shared);
   gpu::require(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel, permute_threads, plan.shared_bytes()),
                "asking how many blocks fit");
-  const index_t most = index_t{ctx.device()->multiprocessors} * std::max(resident, 1);
-  const auto blocks = static_cast<unsigned>(std::min(plan.tiles, most));
+  const index_t most_blocks = index_t{ctx.device()->multiprocessors} * std::max(resident, 1);
+  const auto blocks = static_cast<unsigned>(std::min(plan.tiles, most_blocks));
   gpu::launch(kernel,
               {.blocks = blocks,
                .threads = permute_threads,
                .shared_bytes = plan.shared_bytes(),
                .stream = static_cast<cudaStream_t>(ctx.stream()),
-               .most_shared_bytes = most_permute_shared_bytes},
+               .most_shared_bytes = most_shared},
               plan);
 }
 

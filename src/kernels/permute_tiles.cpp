@@ -259,18 +259,20 @@ void cut_into_tiles(permute_plan& plan, const permute_axes& all, const permute_s
 
 // The first plan whose tables and tile fit shared memory: where a vector takes several axes (164 x 280 of bytes), so
 // that an inner index of all of them would be too long, a side goes without vectors.
-permute_plan cut_to_fit(const permute_plan& uncut, const permute_axes& all, permute_sides sides) {
+permute_plan cut_to_fit(const permute_plan& uncut, const permute_axes& all, std::size_t shared_bytes,
+                        permute_sides sides) {
+  const std::size_t room = permute_room(shared_bytes);
   for (;; sides = {std::max(sides.in / 2, 1), std::max(sides.out / 2, 1)})
     for (const auto& [in, out] : {std::pair{true, true}, {true, false}, {false, true}, {false, false}}) {
       permute_plan plan = uncut;
       cut_into_tiles(plan, all, sides, in, out);
-      if (plan.shared_bytes() <= most_permute_shared_bytes || (sides.in == 1 && sides.out == 1)) return plan;
+      if (plan.shared_bytes() <= room || (sides.in == 1 && sides.out == 1)) return plan;
     }
 }
 
 }  // namespace
 
-permute_plan plan_permute(const permute_arguments& p, const permute_sides& sides) {
+permute_plan plan_permute(const permute_arguments& p, std::size_t shared_bytes, const permute_sides& sides) {
   permute_plan plan;
   plan.from = static_cast<const char*>(p.from), plan.to = static_cast<char*>(p.to);
   const int aligned = alignment_of(p);
@@ -284,17 +286,17 @@ permute_plan plan_permute(const permute_arguments& p, const permute_sides& sides
   if (plan.is_run) return plan;
   const permute_axis& last = all.back();
   plan.is_direct = last.from == 1 && last.to == 1 && last.extent * plan.unit >= run_bytes;
-  if (!plan.is_direct) return cut_to_fit(plan, all, sides);
+  if (!plan.is_direct) return cut_to_fit(plan, all, shared_bytes, sides);
   cut_into_runs(plan, all);
   return plan;
 }
 
-permute_plan plan_permute(const permute_arguments& p) {
+permute_plan plan_permute(const permute_arguments& p, std::size_t shared_bytes) {
   const int aligned = alignment_of(p);
   int unit = std::min(unit_of(p.element), aligned);
   permute_axes all = joined_axes(p, unit);
   widen_units(all, unit, aligned);
-  return plan_permute(p, permute_sides_of(unit));
+  return plan_permute(p, shared_bytes, permute_sides_of(unit, shared_bytes));
 }
 
 std::string describe_permute(const permute_plan& plan) {

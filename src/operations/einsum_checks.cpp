@@ -179,7 +179,7 @@ any_permute_plan plan_copy(const context& ctx, const labelled_axes& from_axes, c
   }
   const double tables = 1 << 18;  // at most about so many bytes
   return with_memory("a copy of a tensor", tables, [&]() -> any_permute_plan {
-    if (ctx.kind() == device_kind::cuda) return kernels::cuda::plan_permute(p);
+    if (ctx.kind() == device_kind::cuda) return kernels::cuda::plan_permute(p, ctx.device()->shared_memory);
     return kernels::cpu::plan_permute(p);
   });
 }

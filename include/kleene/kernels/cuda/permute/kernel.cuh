@@ -2,6 +2,7 @@
 // threads read, turn and write it. Tables of offsets are made once a block.
 #pragma once
 
+#include "kleene/gpu/ptx/cp_async.cuh"
 #include "kleene/kernels/cuda/permute/tile.hpp"
 
 #include <cuda_runtime.h>
@@ -28,6 +29,10 @@ __device__ __forceinline__ void warp_find_base(const permute_plan& p, index_t ti
   if (lane == 0) base->from = from, base->to = to;
 }
 
+struct later_copy {
+  __device__ void operator()(std::uint8_t* tile, const std::uint8_t* from) const { gpu::cp_async(tile, from); }
+};
+
 struct byte_turner {
   __device__ void operator()(std::uint32_t (&w)[4]) const {
     const std::uint32_t a = __byte_perm(w[0], w[1], 0x5140), b = __byte_perm(w[2], w[3], 0x5140);
@@ -37,12 +42,10 @@ struct byte_turner {
   }
 };
 
-// Resident blocks a multiprocessor that the compiler is asked to leave registers for; 0: not asked. Bytes take 104 a
-// thread unasked, which leaves two blocks, and 80 for three, where other units have four. The reverse of 30 axes of
-// bytes, 1 GiB on an H200, as a share of a copy's rate: 2 blocks 0.74, 3 0.77, 4 0.67 (registers spill); 32768 x 32768
-// transposed 0.80, 0.84, 0.70.
+// Resident blocks a multiprocessor that the compiler is asked to leave registers for; 0: not asked. Of bytes there is
+// shared memory for two, which leaves 96 registers a thread.
 template <class E>
-inline constexpr int permute_blocks = sizeof(E) == 1 ? 3 : 0;
+inline constexpr int permute_blocks = sizeof(E) == 1 ? 2 : 0;
 
 template <class E, int In, int Out, bool Direct>
 __global__ void __launch_bounds__(permute_threads, permute_blocks<E>)
@@ -64,7 +67,12 @@ __global__ void __launch_bounds__(permute_threads, permute_blocks<E>)
     if constexpr (Direct) {
       copy_tile<E, Out>(p, tables, base, thread);
     } else {
-      load_tile<E>(p, tables, base, mine, tile, thread);
+      if constexpr (sizeof(E) == 1 && In > 1) {
+        load_bytes(p, tables, base, mine, tile, thread, later_copy{});
+        gpu::cp_async_commit(), gpu::cp_async_wait<0>();
+      } else {
+        load_tile<E>(p, tables, base, mine, tile, thread);
+      }
       __syncthreads();
       if constexpr (sizeof(E) == 1 && In > 1 && Out > 1)
         if (p.by_words) {

@@ -13,8 +13,12 @@
 namespace kleene::kernels::cuda {
 
 inline constexpr int permute_threads = 256;
-// What any tile and its tables take: 2.25 tiles of 64 x 64 units of 8 bytes, and their tables.
-inline constexpr std::size_t most_permute_shared_bytes = 160 * 1024;
+// What a tile and its tables take at most where a block can have so many bytes of shared memory, some of which the
+// kernel has declared. 160 KB: 2.25 tiles of 64 x 64 units of 8 bytes, and their tables.
+constexpr std::size_t permute_room(std::size_t shared_bytes) {
+  const std::size_t most = 160 * 1024, declared = 1024;
+  return shared_bytes < most + declared ? shared_bytes - declared : most;
+}
 inline constexpr int most_tile_axes = 16;
 inline constexpr int most_permute_loops = most_axes + 2;
 
@@ -22,16 +26,17 @@ inline constexpr int most_permute_loops = most_axes + 2;
 // index as a share of a plain copy's rate, 4 GiB on an H200 (side: share):
 //   16 bytes   32: 0.90   64: 0.72                8 bytes   64: 0.91   128: 0.63
 //    4 bytes   32: 0.42   64: 0.92   128: 0.81    2 bytes   64: 0.57   128: 0.81
-// And of bytes by words, 1 GiB on an H200, in x out (in brackets 32768 x 32768 transposed):
-//   128 x 128: 0.69 (0.76)   128 x 256: 0.78 (0.82)   256 x 128: 0.77 (0.84)   256 x 256: 0.77 (0.79)
-//   512 x 128: 0.74 (0.79)
+// And of bytes by words, 1 GiB on an H200, in x out, two blocks resident (in brackets 32768 x 32768 transposed):
+//   256 x 256: 0.88 (0.91)   128 x 512: 0.79 (0.82)   512 x 128: 0.81 (0.85)
+//   256 x 128: 0.80 (0.85), where a block loads a tile while it writes the one before
+// Where there is no room for two tiles of 256 x 256, the smaller one.
 // The order of the tiles made no difference on an H100: near in the copy first.
 struct permute_sides {
   int in, out;
   constexpr int least() const { return in < out ? in : out; }
 };
-constexpr permute_sides permute_sides_of(int unit) {
-  if (unit == 1) return {256, 128};
+constexpr permute_sides permute_sides_of(int unit, std::size_t shared_bytes) {
+  if (unit == 1) return {256, shared_bytes >= 192 * 1024 ? 256 : 128};
   const int side = unit == 2 ? 128 : unit <= 8 ? 64 : 32;
   return {side, side};
 }
@@ -86,9 +91,9 @@ struct permute_plan {
 };
 static_assert(sizeof(permute_plan) <= 4000, "it is a kernel's parameter");
 
-// Every extent is at least 1. std::bad_alloc.
-permute_plan plan_permute(const permute_arguments& p);
-permute_plan plan_permute(const permute_arguments& p, const permute_sides& sides);
+// Every extent is at least 1; shared_bytes: what a block can have on the device. std::bad_alloc.
+permute_plan plan_permute(const permute_arguments& p, std::size_t shared_bytes);
+permute_plan plan_permute(const permute_arguments& p, std::size_t shared_bytes, const permute_sides& sides);
 
 // "permute on a device, 2097152 units of 4 bytes: 512 tiles of 64 x 64, 64 x 64".
 std::string describe_permute(const permute_plan& plan);
