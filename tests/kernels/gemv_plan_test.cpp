@@ -9,6 +9,12 @@ namespace {
 gemv_facts row_major(index_t rows, index_t depth, int vector = 4) {
   return {rows, depth, depth, 1, 1, vector, true, 132};
 }
+// A row a warp (log_plus over doubles).
+gemv_facts row_a_warp(index_t rows, index_t depth, int vector = 2) {
+  gemv_facts f = row_major(rows, depth, vector);
+  f.rows_together = 1, f.most_lanes_log2 = 5;
+  return f;
+}
 gemv_facts column_major(index_t rows, index_t depth, int vector = 4) {
   return {rows, depth, 1, rows, 1, vector, true, 132};
 }
@@ -16,7 +22,8 @@ gemv_facts column_major(index_t rows, index_t depth, int vector = 4) {
 TEST(gemv_plan, covers_every_shape) {
   for (const index_t rows : {1, 2, 3, 31, 128, 1000, 8192, 1 << 20, 1 << 30})
     for (const index_t depth : {0, 1, 3, 8, 100, 4096, 8192, 1 << 24})
-      for (const auto& facts : {row_major(rows, depth), column_major(rows, depth), row_major(rows, depth, 1)}) {
+      for (const auto& facts :
+           {row_major(rows, depth), column_major(rows, depth), row_major(rows, depth, 1), row_a_warp(rows, depth)}) {
         const gemv_plan p = plan_gemv(facts);
         EXPECT_GE(p.tile * p.tiles, rows);
         EXPECT_LT(p.tile * (p.tiles - 1), rows);
@@ -24,6 +31,9 @@ TEST(gemv_plan, covers_every_shape) {
         EXPECT_LT(p.part * (p.parts - 1), std::max<index_t>(depth, 1));
         EXPECT_LE(p.parts, 65535);
         EXPECT_LE(p.lanes(), gemv_threads);
+        if (facts.rows_together == 1) {
+          EXPECT_LE(p.lanes(), 32);
+        }
         if (p.by_rows) {
           EXPECT_EQ(p.part % (p.lanes() * p.vector), 0);  // loads of every part are aligned
         }
@@ -94,7 +104,8 @@ TEST(gemv_plan, small_matrices_share_blocks) {
   EXPECT_EQ(plan_gemv(columns).matrices(), 8);  // 8 lanes for 32 rows, 4 times 8 columns
   for (const index_t m : {1, 2, 3, 8, 33, 100, 300})
     for (const index_t k : {1, 2, 7, 8, 33, 100, 300})
-      for (gemv_facts facts : {row_major(m, k), column_major(m, k), row_major(m, k, 1), column_major(m, k, 1)}) {
+      for (gemv_facts facts :
+           {row_major(m, k), column_major(m, k), row_major(m, k, 1), column_major(m, k, 1), row_a_warp(m, k)}) {
         facts.batch = 1 << 20;
         const gemv_plan p = plan_gemv(facts);
         const int threads = gemv_threads / p.matrices();
@@ -103,7 +114,7 @@ TEST(gemv_plan, small_matrices_share_blocks) {
         EXPECT_EQ(p.parts, 1);
         EXPECT_EQ(p.tiles, 1);
         EXPECT_GE(p.tile, m);
-        EXPECT_EQ(p.tile, p.by_rows ? threads / p.lanes() * gemv_rows_together : p.lanes() * p.vector);
+        EXPECT_EQ(p.tile, p.by_rows ? threads / p.lanes() * facts.rows_together : p.lanes() * p.vector);
       }
 }
 

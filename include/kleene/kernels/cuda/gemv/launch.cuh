@@ -27,15 +27,17 @@ gemv_facts facts_of(const context& ctx, const gemv_arguments<G>& p) {
   const auto aligned = [&](const void* data, index_t stride) {
     return reinterpret_cast<std::uintptr_t>(data) % 16 == 0 && (p.grid.batch == 1 || stride * size % 16 == 0);
   };
-  return {v.rows,
-          v.depth,
-          v.row_stride,
-          v.depth_stride,
-          v.x_stride,
-          gemv_vector<typename G::algebra>,
-          aligned(v.a, p.matrix_stride) && aligned(v.x, p.vector_stride),
-          ctx.device()->multiprocessors,
-          p.grid.batch};
+  gemv_facts f{v.rows,
+               v.depth,
+               v.row_stride,
+               v.depth_stride,
+               v.x_stride,
+               gemv_vector<typename G::algebra>,
+               aligned(v.a, p.matrix_stride) && aligned(v.x, p.vector_stride),
+               ctx.device()->multiprocessors,
+               p.grid.batch};
+  if constexpr (keeps_to_warps<typename G::algebra>) f.rows_together = 1, f.most_lanes_log2 = 5;
+  return f;
 }
 
 // What the kernels are to look for, but for where they leave what they find.

@@ -12,7 +12,7 @@
 namespace kleene::kernels::cuda {
 
 inline constexpr int gemv_threads_log2 = 8, gemv_threads = 1 << gemv_threads_log2;
-inline constexpr int gemv_rows_together = 4;     // rows that a thread has at the same time, by rows
+inline constexpr int gemv_rows_together = 4;     // rows that a thread has at the same time, by rows, or one
 inline constexpr int gemv_columns_together = 8;  // columns, by columns
 
 // What a plan follows from. Strides count elements.
@@ -22,6 +22,8 @@ struct gemv_facts {
   bool aligned = false;  // every matrix and every x begins at a multiple of 16 bytes
   int multiprocessors = 1;
   index_t batch = 1;
+  int rows_together = gemv_rows_together;
+  int most_lanes_log2 = gemv_threads_log2;  // that share rows
 };
 
 struct gemv_plan {
@@ -51,18 +53,18 @@ inline void share_blocks(gemv_plan& p, const gemv_facts& f, int least_log2) {
 // By rows: lanes enough for whole lines of memory, then more of them while each keeps several loads.
 inline void plan_rows(gemv_plan& p, const gemv_facts& f, index_t wanted) {
   const index_t loads = ceil_div(std::max<index_t>(f.depth, 1), p.vector);  // of a row
-  const auto tiles = [&] { return ceil_div(f.rows, index_t{gemv_threads >> p.lanes_log2} * gemv_rows_together); };
+  const auto tiles = [&] { return ceil_div(f.rows, index_t{gemv_threads >> p.lanes_log2} * f.rows_together); };
   const auto each = [&] { return loads >> p.lanes_log2; };
   while (p.lanes_log2 < 3 && p.lanes() < loads) ++p.lanes_log2;
-  while (p.lanes() < gemv_threads && (each() >= 16 || (tiles() < wanted && each() >= 4))) ++p.lanes_log2;
-  p.tile = index_t{gemv_threads >> p.lanes_log2} * gemv_rows_together;
+  while (p.lanes_log2 < f.most_lanes_log2 && (each() >= 16 || (tiles() < wanted && each() >= 4))) ++p.lanes_log2;
+  p.tile = index_t{gemv_threads >> p.lanes_log2} * f.rows_together;
   p.tiles = tiles();
   p.parts = std::clamp<index_t>(wanted / p.tiles, 1, std::max<index_t>(each() / 4, 1));
   p.part = round_up(ceil_div(std::max<index_t>(f.depth, 1), std::min(p.parts, most_parts)), p.lanes() * p.vector);
   int least_log2 = p.lanes_log2;
-  while (index_t{gemv_rows_together} << (least_log2 - p.lanes_log2) < f.rows) ++least_log2;
+  while (index_t{f.rows_together} << (least_log2 - p.lanes_log2) < f.rows) ++least_log2;
   share_blocks(p, f, least_log2);
-  p.tile = index_t{gemv_rows_together} << (p.share_log2 - p.lanes_log2);
+  p.tile = index_t{f.rows_together} << (p.share_log2 - p.lanes_log2);
 }
 
 // By columns: a warp across rows (fewer lanes where there are not so many), the others along k.

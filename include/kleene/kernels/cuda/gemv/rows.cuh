@@ -13,9 +13,9 @@ struct row_lane {
   using S = typename G::algebra;
   using T = value_of<S>;
   using Sum = running_sum<S, Witness>;
-  static constexpr int rows = gemv_rows_together;
-  // Of each row in flight: twice as many where values are looked at (below).
-  static constexpr int loads = loads_singly<S> ? 1 : Vector == 1 || (has_checks<S> && !Witness) ? 4 : 2;
+  static constexpr int rows = keeps_to_warps<S> ? 1 : gemv_rows_together;
+  // Of each row in flight: twice as many where values are looked at (below), or there is no other row.
+  static constexpr int loads = loads_singly<S> ? 1 : Vector == 1 || (has_checks<S> && !Witness) || rows == 1 ? 4 : 2;
 
   const gemv_arguments<G>& p;
   const index_t matrix;  // of the batch
@@ -122,18 +122,27 @@ struct row_lane {
     const bool across_warps = lanes > gpu::warp_size;
 #pragma unroll
     for (int r = 0; r < rows; ++r) join_lanes(sum[r], across_warps ? gpu::warp_size : lanes);
-    if (!across_warps) return;
-    __shared__ alignas(16) unsigned char memory[sizeof(Sum) * rows * (gemv_threads / gpu::warp_size)];
-    Sum(*of_warp)[rows] = reinterpret_cast<Sum(*)[rows]>(memory);
+    if (rows == 1 || !across_warps) return;
+    // Of each row the warps' sums, one after the other: as many in all as a warp has lanes, and one joins them.
+    constexpr int warps = gemv_threads / gpu::warp_size;
+    static_assert(rows == 1 || rows * warps == gpu::warp_size);
+    __shared__ alignas(16) unsigned char memory[sizeof(Sum) * rows * warps];
+    Sum(*of_row)[warps] = reinterpret_cast<Sum(*)[warps]>(memory);
     const int warp = static_cast<int>(threadIdx.x) / gpu::warp_size;
     if (gpu::lane_id() == 0)
 #pragma unroll
-      for (int r = 0; r < rows; ++r) of_warp[warp][r] = sum[r];
+      for (int r = 0; r < rows; ++r) of_row[r][warp] = sum[r];
+    __syncthreads();
+    if (warp == 0) {
+      Sum& of_lane = of_row[gpu::lane_id() / warps][gpu::lane_id() % warps];
+      Sum joined = of_lane;
+      join_lanes(joined, lanes / gpu::warp_size);
+      of_lane = joined;
+    }
     __syncthreads();
     if (threadIdx.x % lanes == 0)
-      for (int other = 1; other < lanes / gpu::warp_size; ++other)
 #pragma unroll
-        for (int r = 0; r < rows; ++r) sum[r].join(of_warp[warp + other][r]);
+      for (int r = 0; r < rows; ++r) sum[r] = of_row[r][warp];
   }
 };
 
@@ -146,7 +155,6 @@ struct row_lane {
 //   plus_times f16                                          4,282    4,281    4,164
 //   min_max f64                            3,314   4,030    4,155    4,238    3,870
 //   or_and bool                            3,576   4,359    4,275    4,282    4,307
-//   log_plus f64                           2,845   1,821    3,058    2,885    2,864
 //   max_times f32, looked at               3,544   2,356    3,708    3,649    3,871
 //   max_times f64, looked at               2,957   2,114    3,590    3,514    3,750
 //   min_plus i64, looked at                2,933   2,135    3,369    3,429    3,601
@@ -155,7 +163,7 @@ inline constexpr int gemv_rows_blocks = [] {
   using T = value_of<S>;
   if (Witness || !(std::is_arithmetic_v<T> || kleene::detail::is_short_float<T>)) return 0;
   if (has_checks<S>) return 2;
-  return sizeof(T) == 4 && !adds_groups<S> ? 4 : 3;
+  return keeps_to_warps<S> || (sizeof(T) == 4 && !adds_groups<S>) ? 4 : 3;
 }();
 
 template <class G, int Vector, bool Witness>
@@ -167,14 +175,14 @@ __global__ void __launch_bounds__(gemv_threads, gemv_rows_blocks<typename G::alg
   const gemv_share share(p, matrix);
   const int lanes = 1 << p.lanes_log2, lane = static_cast<int>(threadIdx.x) & (lanes - 1);
   const index_t groups = index_t{1} << (p.share_log2 - p.lanes_log2);
-  row_lane<G, Vector, Witness> mine(p, share, tile * groups * gemv_rows_together + (share.thread >> p.lanes_log2),
-                                    groups);
+  constexpr int lane_rows = row_lane<G, Vector, Witness>::rows;
+  row_lane<G, Vector, Witness> mine(p, share, tile * groups * lane_rows + (share.thread >> p.lanes_log2), groups);
   const index_t begin = index_t{blockIdx.y} * p.part, end = min(begin + p.part, p.v.depth);
   mine.add_all(begin, end, lane, lanes);
   mine.join(lanes);
   if (lane == 0)
 #pragma unroll
-    for (int r = 0; r < gemv_rows_together; ++r) {
+    for (int r = 0; r < lane_rows; ++r) {
       if (!mine.has(r)) continue;
       const index_t i = mine.at(r), to = (index_t{blockIdx.y} * p.grid.batch + mine.matrix) * p.v.rows + i;
       if (p.sums) p.sums[to] = mine.sum[r].part();

@@ -15,6 +15,7 @@ KLEENE_FUNCTION float exponential(float x) { return std::exp2(x * 0x1.715476p0f)
 
 // The same; errs by at most 1e-14 + |x| 3.5e-17 of itself; 0 below -700. Reduced by multiples of log 2 (Cody and
 // Waite 1980), then exp's series: 14 instructions of doubles, and what is at the ends is asked of integers.
+// (By multiples of log 2 / 32, with a table in memory, they are 9: a matrix times a vector gained 2 % on an H200.)
 KLEENE_FUNCTION double exponential(double x) {
   constexpr double rounder = 0x1.8p52;  // leaves the nearest integer in the last bits
   constexpr double terms[] = {1 / 39916800.0, 1 / 3628800.0, 1 / 362880.0, 1 / 40320.0, 1 / 5040.0, 1 / 720.0,

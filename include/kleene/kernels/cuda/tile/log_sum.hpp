@@ -26,7 +26,7 @@ struct log_sum {
   // Before terms of which the largest is `most` are added.
   KLEENE_FUNCTION bool is_near(T most) const { return most <= reference + rise; }
   KLEENE_FUNCTION void rise_to(T most) {
-    if (most > reference + rise && most < infinite) lower_by(most), reference = most;
+    if (most > reference + rise && most < infinite) lower_to(most);
   }
   KLEENE_FUNCTION void add(T part) {
     const T next = sum + part, back = next - sum;
@@ -36,8 +36,16 @@ struct log_sum {
 
   KLEENE_FUNCTION void join(log_sum other) {
     const T most = larger(reference, other.reference);
-    lower_by(most), other.lower_by(most);
-    reference = most, sum += other.sum, lost += other.lost;
+    lower_to(most), other.lower_to(most);
+    sum += other.sum, lost += other.lost;
+  }
+  // The same sum below a larger reference.
+  KLEENE_FUNCTION void lower_to(T most) {
+    if (most != reference && sum < infinite) {
+      const T factor = exponential(reference - most);
+      sum *= factor, lost *= factor;
+    }
+    reference = most;
   }
 
   // The logarithm.
@@ -49,13 +57,6 @@ struct log_sum {
   // One of the two where one is NaN.
   KLEENE_FUNCTION static float larger(float a, float b) { return std::fmax(a, b); }
   KLEENE_FUNCTION static double larger(double a, double b) { return a < b ? b : a; }
-
- private:
-  KLEENE_FUNCTION void lower_by(T most) {
-    if (most == reference || !(sum < infinite)) return;
-    const T factor = exponential(reference - most);
-    sum *= factor, lost *= factor;
-  }
 };
 
 // sums[r] += terms[r][0], ..., terms[r][N - 1]: one branch for all, which is seldom taken, and then exponentials that
