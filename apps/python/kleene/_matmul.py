@@ -81,6 +81,11 @@ def matmul(
         return on_device.matmul(algebra, a, b, return_witness=return_witness, out=out, accumulate=accumulate,
                                 alpha=alpha, beta=beta, mask=mask, mask_complement=mask_complement, replace=replace,
                                 check_domain=check_domain)
+    if mask is accumulate is alpha is beta is out is None and check_domain is True and (
+            return_witness is replace is mask_complement is False):
+        found = _plain(algebra, a, b, threads, progress)
+        if found is not None:
+            return found
     give, given = giver(a, b), out
     a, b = as_operand(a, "matmul: a"), as_operand(b, "matmul: b")
     out = None if out is None else output(out)
@@ -129,6 +134,27 @@ def matmul(
     if given is not None:
         found[0] = given
     return tuple(found) if return_witness else found[0]
+
+
+def _plain(algebra, a, b, threads, progress):
+    """A product of two of NumPy's matrices without options, in half the time of a small one; None: not that plain."""
+    if type(a) is not np.ndarray or type(b) is not np.ndarray or a.ndim != 2 or b.ndim != 2:
+        return None
+    dtype, left, right = a.dtype, a.shape, b.shape
+    if dtype.kind not in "biuf" or b.dtype is not dtype or left[1] != right[0] or not (
+            a.flags.aligned and b.flags.aligned):
+        return None
+    row = algebra.row_for(dtype, dtype)
+    if row.dtype is not dtype:
+        return None
+    c = empty((left[0], right[1]), dtype)
+    try:
+        algebra.extension.matmul(row.number, a[None], b[None], c[None], None, None, None, None, None, False, False,
+                                 True, threads_of(threads), progress)
+    except ValueError:
+        reword(names_in_product(left, right), {"a": a, "b": b}, dtype, None)
+        raise
+    return c
 
 
 @cache
