@@ -160,6 +160,14 @@ TEST(gemm_contract, overlaps_are_refused_and_neighbours_are_not) {
   gemm(ctx, shortest{}, at(0, 0), at(0, 0), at(4, 4), {.source = at(4, 4)});  // D may be C
   EXPECT_EQ(all(0, 2), 2);
   EXPECT_EQ(all(4, 4), 1);
+  const matrix_view<float> row(all.data() + 6, {1, 2}, {8, 1}), same_row(row.data(), {1, 2}, {0, 1});
+  gemm(ctx, shortest{}, matrix<float>{{3, -1}}, at(4, 0), row, {.source = same_row});  // whatever leads nowhere
+  EXPECT_EQ(all(0, 6), 0);
+  EXPECT_TRUE(contains(refused([&] {
+                         gemm(ctx, shortest{}, at(0, 0).block(0, 0, 1, 2), at(4, 0), row,
+                              {.source = matrix_view<float>(all.data() + 5, {1, 2}, {0, 1})});
+                       }),
+                       "source"));
 }
 
 // Beta of zero() leaves D out, whatever it holds: C may be uninitialised, as for BLAS.

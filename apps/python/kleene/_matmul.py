@@ -67,9 +67,10 @@ def matmul(
     plus_times, and outside the domain of the others. After an error or Ctrl-C what `out` holds is not to be used.
 
     Raises ValueError: shapes that do not fit, a value outside the domain (with its position), an int64 or uint64 that
-    would be rounded to a float (the algebra lacks integers), an integer result that the type cannot hold, an unknown
-    algebra, outputs that overlap inputs, a tensor of torch's that needs a gradient (kleene.torch has them). TypeError:
-    what is no array of numbers. MemoryError: no room for packed operands (with the number of bytes).
+    would be rounded to a float (the algebra lacks integers), an integer result that the type cannot hold, integers so
+    large that k products of them might leave 64 bits on the way (over plus_times, which is not known before they are
+    added), an unknown algebra, outputs that overlap inputs, a tensor of torch's that needs a gradient (kleene.torch has
+    them). TypeError: what is no array of numbers. MemoryError: no room for packed operands (with the number of bytes).
     """
     algebra = find(algebra)
     if is_on_device(a) or is_on_device(b) or is_on_device(out):

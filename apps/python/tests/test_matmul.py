@@ -158,6 +158,17 @@ def test_bools():
         np.testing.assert_array_equal(found, ~a)
 
 
+@pytest.mark.parametrize("m, n", [(1, 2), (2, 1), (1, 1), (2, 2)])
+def test_accumulation_in_a_batch_of_vectors(m, n):
+    """Two dimensions of a batch that are broadcast are multiplied one by one: `out` is what each is added to."""
+    rng = RNG(7)
+    a, b, d = rng.random((2, 1, m, 3)), rng.random((4, 3, n)), rng.random((2, 4, m, n))
+    for out in (d.copy(), np.asfortranarray(d)):
+        found = kl.matmul(a, b, out=out, accumulate=True)
+        assert found is out
+        np.testing.assert_array_equal(found, np.minimum((a[..., :, :, None] + b[..., None, :, :]).min(-2), d))
+
+
 def test_accumulation_and_factors():
     rng = RNG(6)
     a, b, d = (rng.integers(-9, 9, shape).astype(float) for shape in ((4, 5), (5, 6), (4, 6)))

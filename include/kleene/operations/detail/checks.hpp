@@ -192,6 +192,15 @@ bool may_overlap(const batch_view<T>& x, const batch_view<U>& y) {
   return true;
 }
 
+// Whether each element of one lies where the other's does. A stride along an extent of 1 leads nowhere: NumPy writes 0.
+template <class T, class U>
+bool is_same_view(const batch_view<T>& x, const batch_view<U>& y) {
+  if (static_cast<const void*>(x.data()) != static_cast<const void*>(y.data())) return false;
+  for (int r = 0; r < 3; ++r)
+    if (x.extent(r) != y.extent(r) || (x.extent(r) > 1 && x.stride(r) != y.stride(r))) return false;
+  return true;
+}
+
 template <class T, class U>
 void require_disjoint(const char* input, const batch_view<T>& x, const char* output, const batch_view<U>& y) {
   if (may_overlap(x, y))

@@ -211,11 +211,7 @@ void checked_gemm<S, E, Out>::require_memory(const arguments& x, const options& 
   require_disjoint(call.a, a, call.c, c);
   require_disjoint(call.b, b, call.c, c);
   if (o.mask) require_disjoint("the mask", mask, call.c, c);
-  if (o.source) {
-    const bool same = static_cast<const void*>(d.data()) == static_cast<const void*>(c.data()) &&
-                      d.extents() == c.extents() && d.strides() == c.strides();
-    if (!same) require_disjoint("the source", d, call.c, c);
-  }
+  if (o.source && !is_same_view(d, c)) require_disjoint("the source", d, call.c, c);
   if constexpr (kernels::gives_rows<E>) {
     if (o.mask) throw argument_error("an epilogue that gives results of rows folds them whole: it takes no mask");
     require_results_apart(o.epilogue, a, b, c, d);
