@@ -98,15 +98,18 @@ convert_report convert(const convert_flags& flags, const shared_flags& shared, c
   }
   io::graph_file graph = as_graph(file, flags, shared);
   if (!flags.write_names.empty()) {
-    if (graph.names.empty())
+    if (graph.names.empty() && graph.first_vertex <= 1)
       throw error(fault_code::usage, fmt::format("--write-names: the vertices of {} have no names", flags.input.file));
-    write_names(flags.write_names, graph.names);
-    if (!is_edge_list(request.format)) graph.names.clear();
+    write_names(flags.write_names, labels(graph.names, graph.first_vertex), graph.vertices);
+    if (!is_edge_list(request.format)) graph.names.clear(), graph.first_vertex = first_number(request.format);
   }
   report.graph = write_graph(request, graph, shared);
   report.read_as = graph.description;
   report.what = fmt::format("a graph of {} and {}{}", counted(graph.vertices, "vertex", "vertices"),
                             counted(graph.arcs, "arc", "arcs"), graph.symmetric ? " (undirected)" : "");
+  if (graph.names.empty() && !is_edge_list(request.format) && graph.first_vertex != first_number(request.format))
+    report.what += fmt::format(", numbered from {} (from {} in {})", first_number(request.format), graph.first_vertex,
+                               flags.input.file);
   return report;
 }
 

@@ -59,15 +59,25 @@ void require_holds(const graph_request& request, const io::graph_file& graph, co
                    std::vector<std::string>& lost) {
   const std::string lossy = "; --lossy leaves them out";
   if (!is_edge_list(request.format)) {
-    if (!names.named() || graph.vertices == 0) return;
+    const int first = first_number(request.format), last = first + static_cast<int>(graph.vertices) - 1;
+    if (graph.vertices == 0) return;
+    if (!names.named() && names.first() > 1) {
+      if (!request.lossy)
+        throw value_error(fmt::format(
+            "{}: {} numbers vertices from {}, and these have numbers from {} on; --lossy numbers them anew, "
+            "--write-names keeps their numbers in a file",
+            request.name(), format_words(request.format), first, names.first()));
+      lost.push_back(fmt::format("the numbers of {} (from {} on; from {} to {} here)",
+                                 counted(graph.vertices, "vertex", "vertices"), names.first(), first, last));
+    }
+    if (!names.named()) return;
     if (!request.lossy)
       throw value_error(
           fmt::format("{}: {} has no room for names, and vertices have some (the first is {}){}, --write-names keeps "
                       "them in a file",
                       request.name(), format_words(request.format), names.text(0), lossy));
-    lost.push_back(fmt::format(
-        "the names of {} (numbered from {} to {} here)", counted(graph.vertices, "vertex", "vertices"),
-        request.format == graph_format::npy ? 0 : 1, graph.vertices - (request.format == graph_format::npy ? 1 : 0)));
+    lost.push_back(fmt::format("the names of {} (numbered from {} to {} here)",
+                               counted(graph.vertices, "vertex", "vertices"), first, last));
     return;
   }
   const auto [count, first] = isolated(graph);
@@ -123,7 +133,9 @@ class graph_writer {
       case graph_format::gr:
         return fmt::format("p sp {} {}\n", arcs.rows, entries);
       case graph_format::txt:
-        return graph_.symmetric ? "# Undirected graph\n" : "# Directed graph\n";
+        // The number of arcs says that the first line is one of them, and no number of vertices and of arcs.
+        return fmt::format("# {} graph\n# Nodes: {} Edges: {}\n", graph_.symmetric ? "Undirected" : "Directed",
+                           graph_.vertices - isolated(graph_).first, entries);
       default:
         return fmt::format("{}from{}to{}\n", graph_.symmetric ? "# Undirected graph\n" : "", separator_,
                            graph_.pattern ? "" : std::string(1, separator_) + "weight");
@@ -252,6 +264,8 @@ bool is_edge_list(graph_format format) {
          format == graph_format::parquet;
 }
 
+int first_number(graph_format format) { return format == graph_format::npy ? 0 : 1; }
+
 std::string format_words(graph_format format) {
   return std::ranges::find_if(formats, [&](const format_name& f) { return format == f.format; })->shown;
 }
@@ -299,9 +313,9 @@ std::string graph_suffixes() {
       io::has_parquet() ? ".parquet, " : "");
 }
 
-void write_names(const std::string& path, const std::vector<std::string>& names) {
+void write_names(const std::string& path, const labels& names, index_t vertices) {
   io::atomic_file out(path);
-  for (const std::string& name : names) out.write(quoted(name, '\n') + '\n');
+  for (index_t v = 0; v < vertices; ++v) out.write(quoted(names.plain(v), '\n') + '\n');
   out.commit();
 }
 

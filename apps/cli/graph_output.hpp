@@ -4,6 +4,7 @@
 
 #include "commands.hpp"
 #include "kleene/io/graph.hpp"
+#include "labels.hpp"
 #include "text.hpp"
 
 #include <string>
@@ -41,6 +42,8 @@ std::string graph_suffixes();
 
 // Whether it holds arcs alone, and vertices by the names or numbers that they have in them.
 bool is_edge_list(graph_format format);
+// What a format that is none calls its first vertex.
+int first_number(graph_format format);
 
 // "Matrix Market", "DIMACS", "edge list", "METIS", ...
 std::string format_words(graph_format format);
@@ -61,7 +64,7 @@ written_graph write_graph(const graph_request& request, const io::graph_file& gr
 void add_lost(answer& text, const graph_request& request, const std::vector<std::string>& lost);
 void add_lost(json_object& json, const graph_request& request, const std::vector<std::string>& lost);
 
-// One name a line, as --names reads them.
-void write_names(const std::string& path, const std::vector<std::string>& names);
+// The name or number of each vertex, one a line, as --names reads them.
+void write_names(const std::string& path, const labels& names, index_t vertices);
 
 }  // namespace kleene::cli

@@ -33,11 +33,35 @@ class Convert(CliTest):
                          "%%MatrixMarket matrix coordinate integer general\n3 3 3\n1 2 3\n2 3 4\n1 2 5\n")
         self.assertEqual(self.convert(numbers, "o.csv"), "from,to,weight\n1,2,3\n2,3,4\n1,2,5\n")
         self.assertEqual(self.convert(numbers, "o.tsv"), "from\tto\tweight\n1\t2\t3\n2\t3\t4\n1\t2\t5\n")
-        self.assertEqual(self.convert(numbers, "o.txt"), "# Directed graph\n1\t2\t3\n2\t3\t4\n1\t2\t5\n")
+        self.assertEqual(self.convert(numbers, "o.txt"), "# Directed graph\n# Nodes: 3 Edges: 3\n1\t2\t3\n2\t3\t4\n1\t2\t5\n")
         self.assertEqual(self.convert(self.path("o.txt"), "o.gr"), "p sp 3 3\na 1 2 3\na 2 3 4\na 1 2 5\n")
         self.assertEqual(self.convert(numbers, "other", "--format", "csv"), "from,to,weight\n1,2,3\n2,3,4\n1,2,5\n")
         self.assertEqual(self.convert(self.net, "o.tsv"),
                          NET.replace("km", "weight").replace(",", "\t"))
+
+    def test_first_line_of_txt_is_an_arc(self):
+        """Numbers that could be those of vertices and of arcs, or more vertices than there are arcs."""
+        for arcs in ("3,2\n1,2\n2,3\n", "2,1\n1,2\n", "4,3\n1,2\n2,3\n3,4\n"):
+            source = self.write("first.csv", "from,to\n" + arcs)
+            written = self.convert(source, "first.txt")
+            self.assertEqual(written.split("\n", 2)[2], arcs.replace(",", "\t"))
+            self.assertEqual(self.convert(self.path("first.txt"), "back.csv"), "from,to\n" + arcs)
+
+    def test_numbers_that_a_format_does_not_have(self):
+        """Vertices numbered from 0 are numbered from 1, and said to be; other numbers are lost, and so are refused."""
+        zero = self.write("zero.csv", "from,to\n0,1\n1,2\n")
+        self.assertEqual(self.solve("convert", zero, self.path("z.mtx"))["what"],
+                         f"a graph of 3 vertices and 2 arcs, numbered from 1 (from 0 in {zero})")
+        far = self.write("far.csv", "from,to\n1001,1002\n1002,1003\n")
+        for name in ("o.mtx", "o.gr", "o.npy"):
+            self.refuse(BAD_INPUT, "convert", far, self.path(name), says=["numbers from 1001 on", "--lossy", "--write-names"])
+        done = self.solve("convert", far, self.path("o.gr"), "--lossy")
+        self.assertEqual(done["left_out"], ["the numbers of 3 vertices (from 1001 on; from 1 to 3 here)"])
+        self.solve("convert", far, self.path("named.mtx"), "--write-names", self.path("numbers"))
+        self.assertEqual(self.text("numbers"), "1001\n1002\n1003\n")
+        got = self.solve("path", self.path("named.mtx"), "1001", "1003", "--names", self.path("numbers"))
+        self.assertEqual(got["distance"], 2)
+        self.assertEqual(self.convert(far, "far.txt").split("\n")[2:], ["1001\t1002", "1002\t1003", ""])
 
     def test_undirected_formats(self):
         """Each edge once, in METIS at both ends, and back again; what they cannot hold is refused."""

@@ -112,7 +112,7 @@ def write(path: str | bytes | os.PathLike[str], what: Any) -> None:
     .npy       a dense array of two dimensions (a vector as one row, a number as one element): float32, float64, int32,
                int64, bool
     .mtx       a dense array of any numbers that int64 or float64 holds, a sparse matrix of SciPy's, or a Graph (without
-               names)
+               names, vertices numbered from 1)
     .csv .tsv  a Graph or a square sparse matrix, as from,to,weight: names where there are some. Of names that look like
                times (08:00) or all like numbers with a point, read(path, vertices="names") says what they are
 
