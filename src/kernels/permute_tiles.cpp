@@ -160,11 +160,12 @@ permute_side side_of(const permute_plan& plan, const permute_axes& all, const ti
   return s;
 }
 
-// Rows of the tile, as it is read, are padded so that columns of it lie in different banks. Of bytes a lane has 16
-// rows: four lanes read four words of the same row together, and eight such rows, 4 banks apart.
+// Rows of the tile, as it is read, are padded so that columns of it lie in different banks. Of units of 1 and 2 bytes
+// they begin at multiples of 16 bytes, 4 banks apart: of bytes a lane has 16 rows, and four lanes read four words of the
+// same row together, and eight such rows.
 int pitch_of(int inner, int unit) {
-  if (unit == 1) return ((inner + 15) / 16 | 1) * 16;
-  if (unit == 2) return (inner + 1) / 4 * 4 + 2;
+  const int vector = 16 / unit;
+  if (unit <= 2) return (ceil_div(inner, vector) | 1) * vector;
   return inner | 1;
 }
 
@@ -181,14 +182,15 @@ std::vector<int> numbers_of(const permute_axes& all, const tile_choice& tile, in
   return numbers;
 }
 
-// Where each part lies in the tile: as it is read, but that rows of bytes that neighbouring lanes write are neighbours.
+// Where each part lies in the tile: as it is read, but that rows of 1 and 2 bytes that neighbouring lanes write are
+// neighbours.
 void place_in_tile(permute_plan& plan, const permute_axes& all, const tile_choice& tile, index_t side) {
   const index_t vector = 16 / plan.unit;
   const std::vector<int> in = numbers_of(all, tile, &permute_axis::from, side, vector);
   const std::vector<int> out = numbers_of(all, tile, &permute_axis::to, side, vector);
   std::vector<int> order(in.size());
   std::iota(order.begin(), order.end(), 0);
-  if (plan.unit == 1) {
+  if (plan.unit <= 2) {
     const auto is_of_lanes = [&](int part) {
       int run = 1;
       for (int j = 0; j < plan.out.inner_axes; run *= plan.out.axis[j++].steps)
@@ -250,7 +252,8 @@ void cut_into_tiles(permute_plan& plan, const permute_axes& all, const permute_s
   round_blocks(all, tile, sides);
   grow(all, tile, sides);
   order_loops(plan, all, tile);
-  const index_t part = plan.unit == 1 ? 16 : sides.least();  // of bytes what one lane writes, and another
+  const index_t part =
+      plan.unit <= 2 ? 16 / plan.unit : sides.least();  // of small ones what one lane writes, and another
   plan.out = side_of(plan, all, tile, &permute_axis::to, plan.to, sides.out, part, vectors_out);
   plan.in = side_of(plan, all, tile, &permute_axis::from, plan.from, sides.in, part, vectors_in);
   place_in_tile(plan, all, tile, part);

@@ -22,7 +22,7 @@ struct two_words {
 // What a block can have on a device of capability 9.0, 8.0 and 8.6.
 constexpr std::size_t shared_bytes[] = {227 * 1024, 163 * 1024, 99 * 1024};
 
-void copy_16_bytes(std::uint8_t* to, const std::uint8_t* from) {
+void copy_16_bytes(void* to, const void* from) {
   EXPECT_EQ(reinterpret_cast<std::uintptr_t>(to) % 16, 0u);
   EXPECT_EQ(reinterpret_cast<std::uintptr_t>(from) % 16, 0u);
   std::memcpy(to, from, 16);
@@ -58,8 +58,8 @@ void run_tiles(const permute_plan& p) {
     }
     for (int t = 0; t < permute_threads; ++t)
       if (p.is_direct) copy_tile<E, Out>(p, tables, base, t);
-      else if constexpr (sizeof(E) == 1 && In > 1)
-        load_bytes(p, tables, base, threads[static_cast<std::size_t>(t)], tile, t, copy_16_bytes);
+      else if constexpr (sizeof(E) <= 2 && In > 1)
+        load_later(p, tables, base, threads[static_cast<std::size_t>(t)], tile, t, copy_16_bytes);
       else load_tile<E>(p, tables, base, threads[static_cast<std::size_t>(t)], tile, t);
     for (int t = 0; t < permute_threads && !p.is_direct; ++t) {
       const auto& mine = threads[static_cast<std::size_t>(t)];

@@ -30,7 +30,7 @@ __device__ __forceinline__ void warp_find_base(const permute_plan& p, index_t ti
 }
 
 struct later_copy {
-  __device__ void operator()(std::uint8_t* tile, const std::uint8_t* from) const { gpu::cp_async(tile, from); }
+  __device__ void operator()(void* tile, const void* from) const { gpu::cp_async(tile, from); }
 };
 
 struct byte_turner {
@@ -67,8 +67,8 @@ __global__ void __launch_bounds__(permute_threads, permute_blocks<E>)
     if constexpr (Direct) {
       copy_tile<E, Out>(p, tables, base, thread);
     } else {
-      if constexpr (sizeof(E) == 1 && In > 1) {
-        load_bytes(p, tables, base, mine, tile, thread, later_copy{});
+      if constexpr (sizeof(E) <= 2 && In > 1) {
+        load_later(p, tables, base, mine, tile, thread, later_copy{});
         gpu::cp_async_commit(), gpu::cp_async_wait<0>();
       } else {
         load_tile<E>(p, tables, base, mine, tile, thread);

@@ -24,20 +24,21 @@ inline constexpr int most_permute_loops = most_axes + 2;
 
 // Speed, never a result: about so many units lie together on either side of a tile. The reverse of all bits of the
 // index as a share of a plain copy's rate, 4 GiB on an H200 (side: share):
-//   16 bytes   32: 0.90   64: 0.72                8 bytes   64: 0.91   128: 0.63
-//    4 bytes   32: 0.42   64: 0.92   128: 0.81    2 bytes   64: 0.57   128: 0.81
-// And of bytes by words, 1 GiB on an H200, in x out, two blocks resident (in brackets 32768 x 32768 transposed):
-//   256 x 256: 0.88 (0.91)   128 x 512: 0.79 (0.82)   512 x 128: 0.81 (0.85)
-//   256 x 128: 0.80 (0.85), where a block loads a tile while it writes the one before
-// Where there is no room for two tiles of 256 x 256, the smaller one.
+//   16 bytes   32: 0.90   64: 0.72         8 bytes   64: 0.91   128: 0.63         4 bytes   32: 0.42   64: 0.92   128: 0.81
+// Of 2 bytes and, by words, of bytes, 1 GiB, in x out, two blocks resident (in brackets a matrix transposed):
+//   2 bytes   128 x 128: 0.87 (0.89)   256 x 128: 0.87 (0.91)   128 x 256: 0.87 (0.90); 760^3, last two axes exchanged
+//             0.61, 0.67 and 0.72
+//   1 byte    256 x 256: 0.88 (0.91)   128 x 512: 0.79 (0.82)   512 x 128: 0.81 (0.85)
+//             256 x 128: 0.80 (0.85), where a block loads a tile while it writes the one before
+// Where there is no room for two such tiles, smaller ones.
 // The order of the tiles made no difference on an H100: near in the copy first.
 struct permute_sides {
   int in, out;
   constexpr int least() const { return in < out ? in : out; }
 };
 constexpr permute_sides permute_sides_of(int unit, std::size_t shared_bytes) {
-  if (unit == 1) return {256, shared_bytes >= 192 * 1024 ? 256 : 128};
-  const int side = unit == 2 ? 128 : unit <= 8 ? 64 : 32;
+  if (unit <= 2) return {256 / unit, shared_bytes >= 192 * 1024 ? 256 : 128};
+  const int side = unit <= 8 ? 64 : 32;
   return {side, side};
 }
 

@@ -102,9 +102,7 @@ inline constexpr int permute_depth = sizeof(E) * Vector == 16 ? 4 : 8;
 template <class E, int Vector, int Out>
 KLEENE_FUNCTION void load_tile(const permute_plan& p, const permute_tables& tables, const permute_base& base,
                                const permute_thread<Vector, Out>& mine, E* tile, int thread) {
-  // Small units by words: a compiler takes a vector of bytes apart, and puts it together again.
-  using V = std::conditional_t<(sizeof(E) < 4 && Vector > 1),
-                               permute_vector<std::uint32_t, int(sizeof(E)) * Vector / 4>, permute_vector<E, Vector>>;
+  using V = permute_vector<E, Vector>;
   constexpr int depth = permute_depth<E, Vector>;
   const E* const from = reinterpret_cast<const E*>(p.from) + base.from;
   const int begin = mine.first_index(p.in, Vector, thread), first = thread >> p.in.lanes_log2;
@@ -125,27 +123,23 @@ KLEENE_FUNCTION void load_tile(const permute_plan& p, const permute_tables& tabl
       }
       for (int d = 0; d < depth; ++d) {
         if (at[d] < 0) continue;
-        if constexpr (sizeof(E) < 4 && Vector > 1) {  // at whole words
-          for (int w = 0; w < int(sizeof(V) / 4); ++w)
-            reinterpret_cast<std::uint32_t*>(tile + at[d])[w] = values[d].unit[w];
-        } else {
-          for (int e = 0; e < Vector; ++e) tile[at[d] + e] = values[d].unit[e];
-        }
+        for (int e = 0; e < Vector; ++e) tile[at[d] + e] = values[d].unit[e];
       }
     }
   }
 }
 
-// The same for bytes in vectors, whose rows begin at multiples of 16 bytes in the tile. copy(to, from) moves 16 bytes,
-// and may do so later: no register waits for them, so a whole tile is under way.
-template <int Out, class Copy>
-KLEENE_FUNCTION void load_bytes(const permute_plan& p, const permute_tables& tables, const permute_base& base,
-                                const permute_thread<16, Out>& mine, std::uint8_t* tile, int thread, const Copy& copy) {
-  const auto* const from = reinterpret_cast<const std::uint8_t*>(p.from) + base.from;
-  const int begin = mine.first_index(p.in, 16, thread), first = thread >> p.in.lanes_log2;
+// The same for units of 1 and 2 bytes in vectors, whose rows begin at multiples of 16 bytes in the tile. copy(to, from)
+// moves 16 bytes, and may do so later: no register waits for them, so a whole tile is under way.
+template <class E, int Vector, int Out, class Copy>
+KLEENE_FUNCTION void load_later(const permute_plan& p, const permute_tables& tables, const permute_base& base,
+                                const permute_thread<Vector, Out>& mine, E* tile, int thread, const Copy& copy) {
+  static_assert(sizeof(E) * Vector == 16);
+  const E* const from = reinterpret_cast<const E*>(p.from) + base.from;
+  const int begin = mine.first_index(p.in, Vector, thread), first = thread >> p.in.lanes_log2;
   const int rows = permute_threads >> p.in.lanes_log2;
   const bool is_whole = base.is_whole(p);
-  for (int i = begin; i < p.in.inner; i += 16 << p.in.lanes_log2) {
+  for (int i = begin; i < p.in.inner; i += Vector << p.in.lanes_log2) {
     const permute_place inner = i == begin ? mine.in : tables.in_inner[i];
     for (int o = first; o < p.in.outer; o += rows) {
       const permute_place outer = tables.in_outer[o];
