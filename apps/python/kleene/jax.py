@@ -26,6 +26,7 @@ except ImportError as missing:
 
 from . import _kleene, gradients
 from ._algebras import Algebra, find
+from ._arrays import require_exact
 from ._closure import closure as _closure
 from ._matmul import matmul as _matmul
 
@@ -66,15 +67,18 @@ def _call(name, said, function, shapes, *arrays):
 
 
 def matmul(a: Any, b: Any, algebra: str | Algebra = "min_plus") -> jax.Array:
-    """kleene.matmul for JAX: shapes as numpy.matmul's; elements are of the operands' common type, or the next wider one
-    that the algebra and JAX have (float32 for what is no wider float). Integers have no gradients.
+    """kleene.matmul for JAX: shapes as numpy.matmul's; elements are of the operands' common type as JAX has it (int32 and
+    float32 make float32), or the next wider one that the algebra and JAX have (float32 for what is no wider float).
+    Integers have no gradients.
 
     Raises as kleene.matmul, but that values are looked at when the program runs: then JAX raises its own error with the
-    message. On a CUDA device kl.synchronise() raises it.
+    message. On a CUDA device kl.synchronise() raises it. Under jit integers that become floats are rounded, as JAX
+    rounds them; elsewhere one that is no float of the type is refused.
     """
-    a, b, algebra = jnp.asarray(a), jnp.asarray(b), find(algebra)
+    a, b, algebra = _taken(a, "matmul: a"), _taken(b, "matmul: b"), find(algebra)
     if a.ndim == 0 or b.ndim == 0:
         raise ValueError(f"matmul: a has {a.ndim} dimensions, b has {b.ndim}; both need at least 1")
+    _require_exact(algebra, a=a, b=b)
     return _matrices(a, b, algebra)
 
 
@@ -93,9 +97,32 @@ def _matrices(a, b, algebra):
 def _type_for(algebra, *operands):
     common = jnp.result_type(*operands)
     try:
-        return jax.dtypes.canonicalize_dtype(algebra.row_for(common).dtype)
+        found = jax.dtypes.canonicalize_dtype(algebra.row_for(common).dtype)
+        if np.can_cast(common, found, "safe"):  # not uint32 as int32, where JAX has no int64
+            return found
     except ValueError:  # float16 and bfloat16, or integers that JAX makes floats of
-        return jnp.result_type(common, jnp.float32)
+        pass
+    return jnp.result_type(common, jnp.float32)
+
+
+def _taken(value, what):
+    """The value as an array of JAX's. ValueError where it has integers that JAX, without its x64, would cut off."""
+    made = jnp.asarray(value)
+    if isinstance(value, np.ndarray) and value.dtype != made.dtype and value.dtype.kind in "iu":
+        wrong = np.asarray(made) != value
+        if np.any(wrong):
+            raise ValueError(f"{what}: {made.dtype.name}, which JAX makes of {value.dtype.name}, does not hold "
+                             f"{value[wrong].flat[0]!s}: jax.config.update('jax_enable_x64', True) keeps it")
+    return made
+
+
+def _require_exact(algebra, **operands):
+    """ValueError for an integer that would be rounded to a float, where values are known: not under jit."""
+    dtype = np.dtype(_type_for(algebra, *operands.values()))
+    for name, x in operands.items():
+        if x.dtype.kind in "iu" and dtype.kind == "f" and not isinstance(x, jax.core.Tracer):
+            wide = np.asarray(x).astype(np.int64 if x.dtype.kind == "i" else np.uint64)
+            require_exact(wide, wide.astype(dtype), name)
 
 
 @partial(jax.custom_vjp, nondiff_argnums=(2,))
@@ -165,14 +192,16 @@ def _summed(gradient, shape):
 
 
 def closure(a: Any, algebra: str | Algebra = "min_plus") -> jax.Array:
-    """kleene.closure of a square matrix for JAX; differentiable over min_plus, max_plus, max_times and min_times.
+    """kleene.closure of a square matrix for JAX, in its type or the next wider one that the algebra and JAX have, as
+    kleene.jax.matmul; differentiable over min_plus, max_plus, max_times and min_times.
 
     Under vmap of many. Raises as kleene.closure: a negative cycle ends the computation.
     """
-    a = jnp.asarray(a)
+    a, algebra = _taken(a, "closure: a"), find(algebra)
     if a.ndim != 2 or a.shape[0] != a.shape[1]:
         raise ValueError(f"closure: a square matrix is needed; a is {a.shape} (many: jax.vmap)")
-    return _paths(a.astype(jnp.result_type(a, jnp.float32)), find(algebra).name)
+    _require_exact(algebra, a=a)
+    return _paths(a.astype(_type_for(algebra, a)), algebra)
 
 
 @partial(jax.custom_vjp, nondiff_argnums=(1,))
@@ -181,6 +210,8 @@ def _paths(a, algebra):
 
 
 def _paths_forward(a, algebra):
+    if gradients.MUL.get(algebra.name) not in ("plus", "times"):
+        raise ValueError(f"closure: {algebra.name} has no gradient")
     shapes = (jax.ShapeDtypeStruct(a.shape, a.dtype), jax.ShapeDtypeStruct(a.shape, jnp.int32))
     d, p = _by_python(lambda a: _closure(a, algebra, return_predecessors=True), shapes, a)
     return d, (a, d, p)

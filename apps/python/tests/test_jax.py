@@ -219,6 +219,33 @@ def test_types():
         assert kj.matmul(whole, whole, "log_plus").dtype == jnp.float32
 
 
+def test_closures_keep_types():
+    """Integers and truths, whose zero is no arc, and algebras of one's own."""
+    zero = kl.zero("min_plus", np.int32)
+    a = np.array([[0, 2**24 + 1], [zero, 0]], np.int32)
+    found = kj.closure(jnp.asarray(a))
+    assert found.dtype == jnp.int32
+    np.testing.assert_array_equal(found, a)
+    truths = jnp.asarray([[False, True, False], [False, False, True], [False, False, False]])
+    np.testing.assert_array_equal(kj.closure(truths, "or_and"), kl.closure(np.asarray(truths), "or_and"))
+    own = kl.semiring("jax_trust", kl.max, lambda a, b: kl.max(a + b - 1, 0), zero=0, one=1, domain=(0, 1))
+    half = np.array([[0, 0.75, 0], [0, 0, 0.75], [0, 0, 0]], np.float32)
+    np.testing.assert_array_equal(kj.closure(jnp.asarray(half), own), kl.closure(half, own))
+    with pytest.raises(ValueError, match="closure: max_min has no gradient"):
+        jax.grad(lambda a: kj.closure(a, "max_min").sum())(jnp.ones((2, 2)))
+
+
+def test_integers_that_jax_would_round_or_cut_off():
+    one = np.ones((1, 1), np.int32)
+    with pytest.raises(ValueError, match=r"a\[0, 0\]: float32 does not hold 16777217"):
+        kj.matmul(np.array([[2**24 + 1]], np.int32), np.ones((1, 1), np.float32))
+    with jax.enable_x64(False):
+        with pytest.raises(ValueError, match="matmul: a: int32, which JAX makes of int64, does not hold 1099511627776"):
+            kj.matmul(np.full((1, 1), 2**40), one)
+        found = kj.matmul(np.full((1, 1), 2**31, np.uint32), np.zeros((1, 1), np.uint32))
+        assert found.dtype == jnp.float32 and float(found[0, 0]) == 2.0**31
+
+
 def test_closure():
     a = jnp.asarray(ROADS)
     np.testing.assert_array_equal(kj.closure(a), SHORTEST)
