@@ -8,6 +8,7 @@
 #include "refused_line.hpp"
 
 #include <limits>
+#include <optional>
 #include <string>
 #include <type_traits>
 
@@ -19,11 +20,18 @@ struct element_rules {
   T zero;
   bool ignores_weights;           // each entry is an arc, whatever its value
   bool zero_is_a_number;          // a number of T stands for "no path", and is refused as a weight
+  std::optional<T> no_limit;      // what the path of no arcs has, where it is a number of T: no weight of an arc
   bool (*in_domain)(T);           // null: every value is
   std::string (*domain_words)();  // what a refusal of a value outside the domain says
   T (*add)(T earlier, T later);   // the better of two duplicates
   bool (*sum_overflows)(T, T);    // null: no sum of duplicates does
 };
+
+// Whether the greatest or least number of an integer type is infinity here: over max_min and min_max.
+template <class S>
+inline constexpr bool has_numeric_infinities =
+    std::is_integral_v<value_of<S>> && !std::is_same_v<value_of<S>, bool> &&
+    (S::one() == std::numeric_limits<value_of<S>>::max() || S::one() == std::numeric_limits<value_of<S>>::min());
 
 template <class S>
 element_rules<value_of<S>> rules_of() {
@@ -33,6 +41,7 @@ element_rules<value_of<S>> rules_of() {
   rules.zero = S::zero();
   rules.ignores_weights = ignores_weights<S>;
   rules.zero_is_a_number = std::is_integral_v<T> && !ignores_weights<S> && S::zero() != T(0);
+  if constexpr (has_numeric_infinities<S>) rules.no_limit = S::one();
   if constexpr (has_domain<S>) {
     rules.in_domain = [](T value) { return S::in_domain(value); };
     rules.domain_words = domain_words<S>;
@@ -51,10 +60,8 @@ template <class S>
 double as_number(value_of<S> value) {
   using T = value_of<S>;
   constexpr double infinity = std::numeric_limits<double>::infinity();
-  if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
-    if (value == S::one() && value == std::numeric_limits<T>::max()) return infinity;
-    if (value == S::one() && value == std::numeric_limits<T>::min()) return -infinity;
-  }
+  if constexpr (has_numeric_infinities<S>)
+    if (value == S::one()) return value > 0 ? infinity : -infinity;
   return static_cast<double>(value);
 }
 
@@ -87,6 +94,8 @@ sparse_values<T> values_as(const element_rules<T>& rules, const coo<From>& entri
     if (rules.in_domain && !rules.ignores_weights && !rules.in_domain(*value)) refuse(rules.domain_words());
     if (rules.zero_is_a_number && *value == rules.zero)
       refuse(fmt::format("which stands for \"no path\" in {} on {}{}", rules.algebra, type_name<T>, range_hint<T>));
+    if (as_arcs && value == rules.no_limit)
+      refuse(fmt::format("which stands for \"no limit\" in {} on {}", rules.algebra, type_name<T>));
     values.push_back(*value);
   }
   return values;

@@ -199,6 +199,18 @@ std::string common_type(const std::string& a, const std::string& b) {
   return a.starts_with('i') && b.starts_with('i') ? "i64" : "f64";
 }
 
+// Positions in both are those of the same numbers. Those of a matrix, which a format numbers from 0 or from 1, go by
+// position beside a list that begins with either.
+void require_same_numbers(const matrix_input& a, const matrix_input& b) {
+  const int first_a = a.names.first(), first_b = b.names.first();
+  const bool by_position = std::max(first_a, first_b) <= 1 && !(a.is_edge_list() && b.is_edge_list());
+  if (first_a == first_b || by_position) return;
+  throw error(fault_code::bad_input,
+              fmt::format("{} numbers vertices from {}, and {} from {}: a product goes by numbers, and their positions "
+                          "differ (kleene convert --vertices 1-based makes matrices of both that agree)",
+                          a.path, first_a, b.path, first_b));
+}
+
 void run_files(const shared_flags& shared, const gemm_flags& flags, context& ctx) {
   // A file times itself, by whatever names, is read once: a pipe has nothing for the second time. Names of vertices are
   // then the same on both sides, too.
@@ -212,6 +224,7 @@ void run_files(const shared_flags& shared, const gemm_flags& flags, context& ctx
                   fmt::format("{}: its vertices have names, and a product goes by numbers: give matrices "
                               "(kleene convert writes .npy, --write-names the names of its vertices)",
                               x->path));
+  if (!is_square) require_same_numbers(a, b);
   if (a.cols() != b.rows())
     throw shape_error(
         fmt::format("{}: A is {} x {}, and B ({}) is {} x {}: a product needs as many columns of A as rows of B",

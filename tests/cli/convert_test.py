@@ -63,6 +63,21 @@ class Convert(CliTest):
         self.assertEqual(got["distance"], 2)
         self.assertEqual(self.convert(far, "far.txt").split("\n")[2:], ["1001\t1002", "1002\t1003", ""])
 
+    def test_products_go_by_numbers(self):
+        """Lists that begin with different vertices are no matrices that can be multiplied as they are."""
+        one = self.write("v1.csv", "from,to,w\n1,2,1\n2,3,1\n")
+        for name, arcs in (("v2.csv", "2,3,5\n3,4,7\n"), ("v0.csv", "0,1,5\n1,2,7\n")):
+            other = self.write(name, "from,to,w\n" + arcs)
+            for files in ((one, other), (other, one)):
+                self.refuse(BAD_INPUT, "gemm", *files, says=["a product goes by numbers", "--vertices 1-based"])
+            self.solve("gemm", other, other)
+        matrix = self.path("v.mtx")
+        self.solve("convert", self.path("v2.csv"), matrix, "--vertices", "1-based")
+        self.solve("convert", one, self.path("v1.npy"), "--dtype", "i32")
+        self.refuse(BAD_INPUT, "gemm", matrix, one, says=["4 x 4", "3 x 3"])
+        self.solve("gemm", one, self.path("v1.npy"))
+        self.refuse(BAD_INPUT, "gemm", self.path("v2.csv"), self.path("v1.npy"), says=["goes by numbers"])
+
     def test_undirected_formats(self):
         """Each edge once, in METIS at both ends, and back again; what they cannot hold is refused."""
         edges = "%%MatrixMarket matrix coordinate integer symmetric\n4 4 3\n2 1 5\n3 2 7\n3 1 2\n"

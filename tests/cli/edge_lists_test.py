@@ -100,6 +100,13 @@ class EdgeLists(CliTest):
 
     def test_a_way_of_no_arcs_is_as_wide_as_any(self):
         net, pairs, out = self.net("a,b,3\nb,c,4\n"), self.write("pairs.csv", "from,to\na,a\na,c\n"), self.path("o.csv")
+        for algebra, weight in (("max_min", 2**31 - 1), ("min_max", -2**31)):
+            most = self.write("most.csv", f"from,to,w\na,b,{weight}\nb,c,5\n")
+            for command in (("apsp",), ("closure",), ("path", "a", "b")):
+                self.refuse(BAD_INPUT, command[0], most, *command[1:], "--algebra", algebra, "--dtype", "i32",
+                            says=[f"most.csv:2: arc a -> b has weight {weight}", f"\"no limit\" in {algebra} on i32"])
+            found = self.solve("path", most, "a", "b", "--algebra", algebra, "--dtype", "i64")
+            self.assertEqual(found["cost"], weight)
         for algebra, word, infinity, far in (("max_min", "narrowest", "inf", 3), ("min_max", "greatest", "-inf", 4)):
             self.assertIn(f"{word:>10}  {infinity:>14}  over 0 arcs",
                           self.kleene("path", net, "a", "a", "--algebra", algebra).out)
