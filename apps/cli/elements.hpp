@@ -94,7 +94,7 @@ sparse_values<T> values_as(const element_rules<T>& rules, const coo<From>& entri
     if (rules.in_domain && !rules.ignores_weights && !rules.in_domain(*value)) refuse(rules.domain_words());
     if (rules.zero_is_a_number && *value == rules.zero)
       refuse(fmt::format("which stands for \"no path\" in {} on {}{}", rules.algebra, type_name<T>, range_hint<T>));
-    if (as_arcs && value == rules.no_limit)
+    if (as_arcs && value == rules.no_limit && entries.row[e] != entries.col[e])  // a loop may be the path of no arcs
       refuse(fmt::format("which stands for \"no limit\" in {} on {}", rules.algebra, type_name<T>));
     values.push_back(*value);
   }

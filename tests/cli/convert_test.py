@@ -60,7 +60,7 @@ class Convert(CliTest):
         self.solve("convert", far, self.path("named.mtx"), "--write-names", self.path("numbers"))
         self.assertEqual(self.text("numbers"), "1001\n1002\n1003\n")
         got = self.solve("path", self.path("named.mtx"), "1001", "1003", "--names", self.path("numbers"))
-        self.assertEqual(got["distance"], 2)
+        self.assertEqual(got["cost"], 2)
         self.assertEqual(self.convert(far, "far.txt").split("\n")[2:], ["1001\t1002", "1002\t1003", ""])
 
     def test_products_go_by_numbers(self):
