@@ -73,7 +73,7 @@ void add_shared(CLI::App& app, shared_flags& f, unsigned parts) {
         ->group(group);
   if (parts & of_answer) {
     app.add_flag("--json", f.json, "Print one JSON object instead of text")->group(group);
-    app.add_flag("--quiet", f.quiet, "Print no summary and no progress bar")->group(group);
+    app.add_flag("--quiet", f.quiet, "Print no summary, no note and no progress bar")->group(group);
   }
   if (parts & of_device) app.add_flag("--explain", f.explain, "Say on stderr which kernels ran and why")->group(group);
 }

@@ -51,6 +51,17 @@ nb::tuple entries_of(coo<T>&& list) {
                         array_of<std::int32_t>(std::move(list.col)), array_of<T>(std::move(list.value)));
 }
 
+// Names are bytes: those that are not UTF-8 become surrogates, as in the names of files (PEP 383).
+nb::list names_of(const std::vector<std::string>& names) {
+  nb::list texts;
+  for (const std::string& name : names) {
+    PyObject* text = PyUnicode_DecodeUTF8(name.data(), static_cast<Py_ssize_t>(name.size()), "surrogateescape");
+    if (!text) throw nb::python_error();
+    texts.append(nb::steal(text));
+  }
+  return texts;
+}
+
 nb::dict graph_of_file(io::graph_file&& file) {
   nb::dict graph;
   graph["kind"] = "graph";
@@ -60,7 +71,7 @@ nb::dict graph_of_file(io::graph_file&& file) {
   graph["symmetric"] = file.symmetric;
   graph["format"] = file.format;
   graph["first_vertex"] = file.first_vertex;
-  graph["names"] = std::move(file.names);
+  graph["names"] = names_of(file.names);
   graph["description"] = file.description;
   graph["doubt"] = file.doubt;
   return graph;

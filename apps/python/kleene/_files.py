@@ -147,6 +147,8 @@ def write(path: str | bytes | os.PathLike[str], what: Any) -> None:
                 raise TypeError(f"{path}: elements of {values.dtype.name} are not written as .npy; {_shown(_WRITTEN)} "
                                 "are, which .astype() makes")
             values = _number_type(values, "an element")
+        elif suffix == ".mtx" and values.dtype == np.float32:
+            values = _number_type(values)
         _write(path, _kleene.write_dense, values, suffix == ".npy")
     else:
         kind, suffixes = ("dense matrix", ".npy or .mtx") if graph is None else ("graph", ".mtx, .csv or .tsv")
@@ -172,7 +174,7 @@ def _shown(dtypes):
 
 def _number_type(data, what="a weight"):
     """Values as one of the types that lists of entries are written from. ValueError: none of them holds one."""
-    if data.dtype in _WRITTEN and data.dtype != bool:
+    if data.dtype in _WRITTEN and data.dtype not in (bool, np.float32):  # 0.1 of float32 is no 0.1 when it is read
         return data
     return cast_exactly(data, np.dtype(np.float64 if data.dtype.kind == "f" else np.int64), what)
 
@@ -203,7 +205,7 @@ def _write_arcs(path, graph, separator):
         names = [_field(path, str(name), separator) for name in graph.names]
     beside = f"{path}.{os.getpid()}.tmp"
     try:
-        with open(beside, "w", encoding="utf-8", newline="") as file:
+        with open(beside, "w", encoding="utf-8", errors="surrogateescape", newline="") as file:
             file.write(separator.join(("from", "to", "weight")) + "\n")
             file.writelines(f"{names[row]}{separator}{names[col]}{separator}{weight}\n"
                             for row, col, weight in zip(graph.row.tolist(), graph.col.tolist(), data.tolist()))
@@ -220,7 +222,7 @@ def _write_arcs(path, graph, separator):
 
 
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
-_SURROGATE = re.compile(r"[\ud800-\udfff]")
+_SURROGATE = re.compile(r"[\ud800-\udc7f\udd00-\udfff]")  # but those that stand for a byte, as read makes them
 _UNSEEN = ("\N{ZERO WIDTH NO-BREAK SPACE}", "\N{NO-BREAK SPACE}", "\N{NARROW NO-BREAK SPACE}", "\N{ZERO WIDTH SPACE}")
 
 

@@ -63,12 +63,15 @@ class Graph:
         return f"<kleene graph: {self.vertices} vertices, {self.arcs} arcs>"
 
     def vertex(self, name: Any) -> Any:
-        """The position of a vertex by its name; numbers are positions, and stay as they are.
+        """The position of a vertex by its name; numbers are positions, and stay as they are (what takes them looks at
+        them, where there are no names).
 
-        KeyError: there is no such vertex. ValueError: where there are names, a number that is no position; where all
+        KeyError: no vertex has the name. ValueError: where there are names, a number that is no position; where all
         names are whole numbers ("50"), any number, which could be meant as a name: names[v] is that of position v.
         """
         if self.names is None:
+            if isinstance(name, str):
+                raise KeyError(f"no vertex is called {name!r}: this graph has no names, and numbers from 0")
             return name
         if not isinstance(name, str):
             self._require_position(name)
@@ -105,14 +108,22 @@ class Graph:
         algebra  any, and one of your own; over or_and each arc is True
         dtype    of data; None: float64 (float32 stays)
 
-        ValueError: a weight that the type does not hold, one other than 0 and 1 over xor_and.
+        ValueError: a weight that the type does not hold, one other than 0 and 1 over xor_and. MemoryError: more vertices
+        than there is room for.
         """
         algebra = find(algebra)
+        self._require_memory()
         row = algebra.row(dtype) if dtype is not None else sparse_row(algebra, self.data.dtype)
         data = sparse_values(algebra, self.data, row)
         if algebra.is_selective and algebra.extension is _kleene:
             return algebra.extension.csr(row.number, self.vertices, self.row, self.col, data)
         return _sorted_and_added(algebra, row, self.vertices, (self.row, self.col, data))
+
+    def _require_memory(self):
+        """MemoryError where an overcommitting system would hand out more than it has: a file of a line may name 10^9."""
+        needed, left = 25 * self.vertices + 40 * len(self.row), _kleene.available_memory()
+        if self.vertices > 1 << 24 and needed > left:
+            raise MemoryError(f"a graph of {self.vertices} vertices takes {needed} bytes by rows; {left} are left")
 
     def to_scipy(self, algebra: str | Algebra = "min_plus", dtype: DTypeLike | None = None) -> Any:
         """The same as a scipy.sparse.csr_array."""

@@ -92,7 +92,7 @@ class ShortestPaths:
 
     def _number(self, vertex):
         """A vertex, perhaps by name, as a number that the extension takes."""
-        if self._graph is not None:
+        if self._graph is not None and self._graph.names is not None:
             vertex = self._graph.vertex(vertex)
         number, n = whole(vertex, "a vertex"), self.distances.shape[1]
         if not 0 <= number < n:

@@ -45,7 +45,7 @@ def semiring(
     zero    "no edge" in matrices, and the sum of nothing
     selective  whether add gives one of its operands: True is refused where it does not, False asks for no witnesses.
             None: what the numbers tried say
-    dtypes  the element types, of float32, float64, int32 and int64
+    dtypes  the element types, of float32 and float64, or of int32 and int64
     domain  (least, greatest): other elements, but zero, are refused. None: all are welcome
 
     Both functions are called once, with what stands for numbers, and become expressions of + - * /, abs, comparisons

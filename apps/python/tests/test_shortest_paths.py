@@ -333,3 +333,10 @@ def test_positions_where_names_are_words():
     for call in (lambda: r.path(0, 7), lambda: kl.shortest_paths(graph, sources=[7])):
         with pytest.raises(ValueError, match=r"^vertex 7 is not in a graph of 3 \(0-based\), .* such as '7'$"):
             call()
+
+
+def test_vertices_that_no_memory_holds():
+    graph = kl.Graph(2**31 - 1, [0], [1], [1.0])
+    if kl._kleene.available_memory() < 50e9:
+        with pytest.raises(MemoryError, match="2147483647 vertices takes .* bytes by rows; .* are left"):
+            kl.shortest_paths(graph, sources=[])

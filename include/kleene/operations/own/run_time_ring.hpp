@@ -20,15 +20,16 @@
 //   compiler   the first product and the first closure each take seconds, with $CXX, else g++, else clang++; what is
 //              made is kept on disk by text, compiler and library, where later processes find it (KLEENE_CACHE, else
 //              kleene in XDG_CACHE_HOME, else ~/.cache/kleene). Processes may do so at once. Needs the headers and the
-//              archive of this library: by compile_options, else where it was built or installed.
+//              archive of this library: by compile_options, else where it was built, as long as that is there, else where it
+//              was installed.
 //   devices    on a CUDA context kernels are compiled by NVRTC, which needs the headers alone, once for a kind of
 //              device and a kind of call: large products, small ones, few tiles, with a witness, closures. It is opened
 //              when it is needed: the toolkit's, or that of the wheel nvidia-cuda-nvrtc (compile_options,
 //              KLEENE_NVRTC_LIBRARY).
-//   calls      as gemm and closure over other algebras; of a CPU context the number of threads counts. No epilogue,
-//              progress or explanation. On a device alpha and beta are not looked at for the domain, and closures are
-//              of idempotent rings, without predecessors. Copies share what was compiled; a ring may be used by several
-//              threads.
+//   calls      as gemm and closure over other algebras, with run_time_product_options: accumulate and check_domain, no
+//              alpha, beta, mask, source, epilogue, progress or explanation. Of a CPU context the number of threads
+//              counts. On a device closures are of idempotent rings, without predecessors. Copies share what was
+//              compiled; a ring may be used by several threads.
 //   errors     error(usage): no compiler, or one that refuses the text, with what it says; no headers or archive.
 //              error(internal), error(device): what was made cannot be loaded. Those of gemm and closure;
 //              argument_error for what devices do not have.
