@@ -58,7 +58,6 @@ element_rules<value_of<S>> rules_of() {
 // it and min_max the least, which are infinity and -infinity here.
 template <class S>
 double as_number(value_of<S> value) {
-  using T = value_of<S>;
   constexpr double infinity = std::numeric_limits<double>::infinity();
   if constexpr (has_numeric_infinities<S>)
     if (value == S::one()) return value > 0 ? infinity : -infinity;

@@ -15,6 +15,7 @@
 #include "session.hpp"
 #include "text.hpp"
 
+#include <algorithm>
 #include <charconv>
 
 namespace kleene::cli {
@@ -207,8 +208,8 @@ void require_same_numbers(const matrix_input& a, const matrix_input& b) {
   if (first_a == first_b || by_position) return;
   throw error(fault_code::bad_input,
               fmt::format("{} numbers vertices from {}, and {} from {}: a product goes by numbers, and their positions "
-                          "differ (kleene convert --vertices 1-based makes matrices of both that agree)",
-                          a.path, first_a, b.path, first_b));
+                          "differ (kleene convert --vertices {}-based makes matrices of both that agree)",
+                          a.path, first_a, b.path, first_b, std::min({first_a, first_b, 1})));
 }
 
 void run_files(const shared_flags& shared, const gemm_flags& flags, context& ctx) {

@@ -66,10 +66,11 @@ class Convert(CliTest):
     def test_products_go_by_numbers(self):
         """Lists that begin with different vertices are no matrices that can be multiplied as they are."""
         one = self.write("v1.csv", "from,to,w\n1,2,1\n2,3,1\n")
-        for name, arcs in (("v2.csv", "2,3,5\n3,4,7\n"), ("v0.csv", "0,1,5\n1,2,7\n")):
+        for name, arcs, first in (("v2.csv", "2,3,5\n3,4,7\n", 1), ("v0.csv", "0,1,5\n1,2,7\n", 0)):
             other = self.write(name, "from,to,w\n" + arcs)
             for files in ((one, other), (other, one)):
-                self.refuse(BAD_INPUT, "gemm", *files, says=["a product goes by numbers", "--vertices 1-based"])
+                self.refuse(BAD_INPUT, "gemm", *files,
+                            says=["a product goes by numbers", f"--vertices {first}-based"])
             self.solve("gemm", other, other)
         matrix = self.path("v.mtx")
         self.solve("convert", self.path("v2.csv"), matrix, "--vertices", "1-based")
