@@ -52,6 +52,13 @@ class Edges(Graph):
             raise ValueError(f"indices out of range 0...{self.n}")
         return sources.astype(np.int32)
 
+    def within(self, limit):
+        """The graph without edges that no path within the limit has: where none is negative, those that are longer."""
+        far = self.data > limit
+        if not far.any() or self.has_negative:
+            return self
+        return Edges(self.n, self.row[~far], self.col[~far], self.data[~far])
+
     def with_a_start(self, targets):
         """The graph with one vertex more, from which an edge of no length leads to each target."""
         return Edges(self.n + 1, np.append(self.row, np.full(len(targets), self.n)), np.append(self.col, targets),

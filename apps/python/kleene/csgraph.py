@@ -118,7 +118,7 @@ def dijkstra(
         raise ValueError("limit must be >= 0")
     if not min_only:
         return _search(csgraph, directed, indices, return_predecessors, unweighted, limit)
-    edges = sparse_edges(csgraph, directed, unweighted)
+    edges = sparse_edges(csgraph, directed, unweighted).within(limit)
     sources = edges.sources(indices)
     distances, predecessors = _distances(edges.with_a_start(sources), np.array([edges.n], np.int32))
     distances, predecessors = distances[0, :-1], predecessors[0, :-1]
@@ -165,7 +165,7 @@ def yen(*arguments: Any, **options: Any) -> Any:
 
 def _search(csgraph, directed, indices, return_predecessors, unweighted, limit=np.inf):
     """Distances from the vertices `indices`, and predecessors; of all without."""
-    edges = sparse_edges(csgraph, directed, unweighted)
+    edges = sparse_edges(csgraph, directed, unweighted).within(limit)
     if indices is None:
         distances, predecessors = _distances(edges, None, return_predecessors)
     else:

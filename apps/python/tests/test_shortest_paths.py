@@ -340,3 +340,13 @@ def test_vertices_that_no_memory_holds():
     if kl._kleene.available_memory() < 50e9:
         with pytest.raises(MemoryError, match="2147483647 vertices takes .* bytes by rows; .* are left"):
             kl.shortest_paths(graph, sources=[])
+
+
+def test_paths_beyond_a_limit_may_be_too_long():
+    """Those that no float64 holds are beyond it, too, from a source and from the nearest of several."""
+    csgraph = pytest.importorskip("kleene.csgraph")
+    long = np.array([[0, 1e308, 2], [0, 0, 1e308], [0, 1e308, 0]])
+    np.testing.assert_array_equal(csgraph.dijkstra(long, limit=5), [[0, np.inf, 2], [np.inf, 0, np.inf], [np.inf, np.inf, 0]])
+    np.testing.assert_array_equal(csgraph.dijkstra(long, limit=5, indices=[0], min_only=True), [0, np.inf, 2])
+    with pytest.raises(ValueError):
+        csgraph.dijkstra(long)

@@ -10,8 +10,6 @@
 
 #include "kleene/data/context.hpp"
 
-#include <string>
-
 namespace kleene::kernels::cpu {
 
 #if defined(__x86_64__) && defined(__GNUC__)
@@ -78,10 +76,6 @@ template <class Work>
 void run_on([[maybe_unused]] instruction_set isa, Work& work) {
 #ifdef KLEENE_INSTRUCTION_SET
   constexpr instruction_set only = compiled_set({});
-  static const bool runs = only <= best_instruction_set();
-  if (!runs)
-    throw error(fault_code::device, std::string("kernels of this program are compiled for ") + to_string(only) +
-                                        " alone (KLEENE_INSTRUCTION_SET), which this processor does not have");
   if constexpr (only == instruction_set::avx512) return run_avx512(work);
   if constexpr (only == instruction_set::avx2) return run_avx2(work);
   if constexpr (only == instruction_set::baseline) return run_baseline(work);
