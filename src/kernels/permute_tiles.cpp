@@ -161,8 +161,8 @@ permute_side side_of(const permute_plan& plan, const permute_axes& all, const ti
 }
 
 // Rows of the tile, as it is read, are padded so that columns of it lie in different banks. Of units of 1 and 2 bytes
-// they begin at multiples of 16 bytes, 4 banks apart: of bytes a lane has 16 rows, and four lanes read four words of the
-// same row together, and eight such rows.
+// they begin at multiples of 16 bytes, 4 banks apart: of bytes a lane has 16 rows, and four lanes read four words of
+// the same row together, and eight such rows.
 int pitch_of(int inner, int unit) {
   const int vector = 16 / unit;
   if (unit <= 2) return (ceil_div(inner, vector) | 1) * vector;

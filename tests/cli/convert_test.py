@@ -33,7 +33,8 @@ class Convert(CliTest):
                          "%%MatrixMarket matrix coordinate integer general\n3 3 3\n1 2 3\n2 3 4\n1 2 5\n")
         self.assertEqual(self.convert(numbers, "o.csv"), "from,to,weight\n1,2,3\n2,3,4\n1,2,5\n")
         self.assertEqual(self.convert(numbers, "o.tsv"), "from\tto\tweight\n1\t2\t3\n2\t3\t4\n1\t2\t5\n")
-        self.assertEqual(self.convert(numbers, "o.txt"), "# Directed graph\n# Nodes: 3 Edges: 3\n1\t2\t3\n2\t3\t4\n1\t2\t5\n")
+        self.assertEqual(self.convert(numbers, "o.txt"),
+                         "# Directed graph\n# Nodes: 3 Edges: 3\n1\t2\t3\n2\t3\t4\n1\t2\t5\n")
         self.assertEqual(self.convert(self.path("o.txt"), "o.gr"), "p sp 3 3\na 1 2 3\na 2 3 4\na 1 2 5\n")
         self.assertEqual(self.convert(numbers, "other", "--format", "csv"), "from,to,weight\n1,2,3\n2,3,4\n1,2,5\n")
         self.assertEqual(self.convert(self.net, "o.tsv"),
@@ -54,7 +55,8 @@ class Convert(CliTest):
                          f"a graph of 3 vertices and 2 arcs, numbered from 1 (from 0 in {zero})")
         far = self.write("far.csv", "from,to\n1001,1002\n1002,1003\n")
         for name in ("o.mtx", "o.gr", "o.npy"):
-            self.refuse(BAD_INPUT, "convert", far, self.path(name), says=["numbers from 1001 on", "--lossy", "--write-names"])
+            self.refuse(BAD_INPUT, "convert", far, self.path(name),
+                        says=["numbers from 1001 on", "--lossy", "--write-names"])
         done = self.solve("convert", far, self.path("o.gr"), "--lossy")
         self.assertEqual(done["left_out"], ["the numbers of 3 vertices (from 1001 on; from 1 to 3 here)"])
         self.solve("convert", far, self.path("named.mtx"), "--write-names", self.path("numbers"))

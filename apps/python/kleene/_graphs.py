@@ -108,8 +108,8 @@ class Graph:
         algebra  any, and one of your own; over or_and each arc is True
         dtype    of data; None: float64 (float32 stays)
 
-        ValueError: a weight that the type does not hold, one other than 0 and 1 over xor_and. MemoryError: more vertices
-        than there is room for.
+        ValueError: a weight that the type does not hold, one other than 0 and 1 over xor_and. MemoryError: more
+        vertices than there is room for.
         """
         algebra = find(algebra)
         self._require_memory()
@@ -120,7 +120,7 @@ class Graph:
         return _sorted_and_added(algebra, row, self.vertices, (self.row, self.col, data))
 
     def _require_memory(self):
-        """MemoryError where an overcommitting system would hand out more than it has: a file of a line may name 10^9."""
+        """MemoryError for more than the machine has left: a file of one line may name 10^9 vertices."""
         needed, left = 25 * self.vertices + 40 * len(self.row), _kleene.available_memory()
         if self.vertices > 1 << 24 and needed > left:
             raise MemoryError(f"a graph of {self.vertices} vertices takes {needed} bytes by rows; {left} are left")

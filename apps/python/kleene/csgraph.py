@@ -8,12 +8,13 @@ masked input only what is masked, in sparse input only what is not stored. Of an
 shorter counts, as of SciPy's functions; other forms are converted, which adds the two up (and so does kl.shortest_paths
 of every form). What else the module has is SciPy's own, under the same names.
 
-Where it differs: a negative cycle is always a NegativeCycleError (with the cycle, but where overwrite=True has used the graph up), also for dijkstra and for a vertex's
-edge to itself; undirected graphs whose two directions differ take the shorter one, whatever the method; of several best
-paths another one may be returned; NaN that is stored in sparse input, or not masked in masked input, is refused (SciPy
-takes it); 0 that is not masked is an edge for every function (for SciPy's floyd_warshall none); dense values below
-1e-8 are edges (SciPy drops them); dijkstra(limit=nan) has no limit (SciPy: all but 0 is inf); a path whose length no
-float64 holds (1e308 + 1e308) is a ValueError (SciPy: inf, as if there were none).
+Where it differs: a negative cycle is always a NegativeCycleError (with the cycle, but where overwrite=True has used
+the graph up), also for dijkstra and for a vertex's edge to itself; undirected graphs whose two directions differ take
+the shorter one, whatever the method; of several best paths another one may be returned; NaN that is stored in sparse
+input, or not masked in masked input, is refused (SciPy takes it); 0 that is not masked is an edge for every function
+(for SciPy's floyd_warshall none); dense values below 1e-8 are edges (SciPy drops them); dijkstra(limit=nan) has no
+limit (SciPy: all but 0 is inf); a path whose length no float64 holds (1e308 + 1e308) is a ValueError (SciPy: inf, as
+if there were none).
 
 As SciPy, and unlike kl.shortest_paths, it rounds int64 weights beyond 2^53 to the next float64.
 """

@@ -67,8 +67,8 @@ def _call(name, said, function, shapes, *arrays):
 
 
 def matmul(a: Any, b: Any, algebra: str | Algebra = "min_plus") -> jax.Array:
-    """kleene.matmul for JAX: shapes as numpy.matmul's; elements are of the operands' common type as JAX has it (int32 and
-    float32 make float32), or the next wider one that the algebra and JAX have (float32 for what is no wider float).
+    """kleene.matmul for JAX: shapes as numpy.matmul's; elements are of the operands' common type as JAX has it (int32
+    and float32 make float32), or the next wider one that the algebra and JAX have (float32 for what is no wider float).
     Integers have no gradients.
 
     Raises as kleene.matmul, but that values are looked at when the program runs: then JAX raises its own error with the

@@ -20,8 +20,8 @@
 //   compiler   the first product and the first closure each take seconds, with $CXX, else g++, else clang++; what is
 //              made is kept on disk by text, compiler and library, where later processes find it (KLEENE_CACHE, else
 //              kleene in XDG_CACHE_HOME, else ~/.cache/kleene). Processes may do so at once. Needs the headers and the
-//              archive of this library: by compile_options, else where it was built, as long as that is there, else where it
-//              was installed.
+//              archive of this library: by compile_options, else where it was built, as long as that is there, else
+//              where it was installed.
 //   devices    on a CUDA context kernels are compiled by NVRTC, which needs the headers alone, once for a kind of
 //              device and a kind of call: large products, small ones, few tiles, with a witness, closures. It is opened
 //              when it is needed: the toolkit's, or that of the wheel nvidia-cuda-nvrtc (compile_options,

@@ -24,7 +24,7 @@ inline constexpr int most_permute_loops = most_axes + 2;
 
 // Speed, never a result: about so many units lie together on either side of a tile. The reverse of all bits of the
 // index as a share of a plain copy's rate, 4 GiB on an H200 (side: share):
-//   16 bytes   32: 0.90   64: 0.72         8 bytes   64: 0.91   128: 0.63         4 bytes   32: 0.42   64: 0.92   128: 0.81
+//   16 bytes   32: 0.90   64: 0.72       8 bytes   64: 0.91   128: 0.63       4 bytes   32: 0.42   64: 0.92   128: 0.81
 // Of 2 bytes and, by words, of bytes, 1 GiB, in x out, two blocks resident (in brackets a matrix transposed):
 //   2 bytes   128 x 128: 0.87 (0.89)   256 x 128: 0.87 (0.91)   128 x 256: 0.87 (0.90); 760^3, last two axes exchanged
 //             0.61, 0.67 and 0.72
