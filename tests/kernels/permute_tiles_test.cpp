@@ -171,6 +171,17 @@ TEST(permute_tiles, large_ones_beside_the_reference) {
 
 permute_plan plan_of(const permute_arguments& p) { return plan_permute(p, shared_bytes[0]); }
 
+// Matrices of 1 and 2 bytes, transposed, in tiles of their own, which may be cut on both sides.
+TEST(permute_tiles, small_units_beside_the_reference) {
+  std::vector<char> source(3 << 20);
+  std::mt19937 random(6);
+  for (char& c : source) c = static_cast<char>(random());
+  for (const std::size_t element : {1, 2})
+    for (const index_t rows : {100, 256, 500, 512, 777, 1024})
+      for (const index_t cols : {96, 144, 336, 512, 1000, 1040})
+        expect_as_reference(permutation({rows, cols}, {cols, 1}, {1, rows}, element), 0, source, 3 << 20);
+}
+
 // Bytes by words, in tiles that are cut on both sides, along axes that a word has together, and in other sides.
 TEST(permute_tiles, bytes_by_words_beside_the_reference) {
   std::vector<char> source(1 << 20);
