@@ -345,9 +345,10 @@ def test_vertices_that_no_memory_holds():
 def test_paths_beyond_a_limit_may_be_too_long():
     """Those that no float64 holds are beyond it, too, from a source and from the nearest of several."""
     csgraph = pytest.importorskip("kleene.csgraph")
-    long = np.array([[0, 1e308, 2], [0, 0, 1e308], [0, 1e308, 0]])
-    none = np.inf
-    np.testing.assert_array_equal(csgraph.dijkstra(long, limit=5), [[0, none, 2], [none, 0, none], [none, none, 0]])
-    np.testing.assert_array_equal(csgraph.dijkstra(long, limit=5, indices=[0], min_only=True), [0, np.inf, 2])
+    long = np.array([[0, 1e308, 0, 2], [0, 0, 1e308, 0], [0, 0, 0, 0], [0, 0, 0, 0]])
     with pytest.raises(ValueError):
         csgraph.dijkstra(long)
+    near = np.where(np.eye(4, dtype=bool), 0, np.inf)
+    near[0, 3] = 2
+    np.testing.assert_array_equal(csgraph.dijkstra(long, limit=5), near)
+    np.testing.assert_array_equal(csgraph.dijkstra(long, limit=5, indices=[0], min_only=True), near[0])
