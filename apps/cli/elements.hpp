@@ -20,16 +20,16 @@ struct element_rules {
   T zero;
   bool ignores_weights;           // each entry is an arc, whatever its value
   bool zero_is_a_number;          // a number of T stands for "no path", and is refused as a weight
-  std::optional<T> no_limit;      // what the path of no arcs has, where it is a number of T: no weight of an arc
+  std::optional<T> no_limit;      // the number of the path of no arcs, which no arc may have as its weight
   bool (*in_domain)(T);           // null: every value is
   std::string (*domain_words)();  // what a refusal of a value outside the domain says
   T (*add)(T earlier, T later);   // the better of two duplicates
   bool (*sum_overflows)(T, T);    // null: no sum of duplicates does
 };
 
-// Whether the greatest or least number of an integer type is infinity here: over max_min and min_max.
+// Whether the path of no arcs has the greatest or the least number of an integer type: over max_min and min_max.
 template <class S>
-inline constexpr bool has_numeric_infinities =
+inline constexpr bool one_is_an_extreme =
     std::is_integral_v<value_of<S>> && !std::is_same_v<value_of<S>, bool> &&
     (S::one() == std::numeric_limits<value_of<S>>::max() || S::one() == std::numeric_limits<value_of<S>>::min());
 
@@ -41,7 +41,7 @@ element_rules<value_of<S>> rules_of() {
   rules.zero = S::zero();
   rules.ignores_weights = ignores_weights<S>;
   rules.zero_is_a_number = std::is_integral_v<T> && !ignores_weights<S> && S::zero() != T(0);
-  if constexpr (has_numeric_infinities<S>) rules.no_limit = S::one();
+  if constexpr (one_is_an_extreme<S>) rules.no_limit = S::one();
   if constexpr (has_domain<S>) {
     rules.in_domain = [](T value) { return S::in_domain(value); };
     rules.domain_words = domain_words<S>;
@@ -59,7 +59,7 @@ element_rules<value_of<S>> rules_of() {
 template <class S>
 double as_number(value_of<S> value) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
-  if constexpr (has_numeric_infinities<S>)
+  if constexpr (one_is_an_extreme<S>)
     if (value == S::one()) return value > 0 ? infinity : -infinity;
   return static_cast<double>(value);
 }

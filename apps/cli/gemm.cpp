@@ -200,8 +200,8 @@ std::string common_type(const std::string& a, const std::string& b) {
   return a.starts_with('i') && b.starts_with('i') ? "i64" : "f64";
 }
 
-// Positions in both are those of the same numbers. Those of a matrix, which a format numbers from 0 or from 1, go by
-// position beside a list that begins with either.
+// Refuses two inputs in which the same position is a vertex of another number: edge lists are numbered from the least
+// vertex that occurs. A matrix (.npy, .mtx) beside a list from 0 or from 1 is multiplied by position.
 void require_same_numbers(const matrix_input& a, const matrix_input& b) {
   const int first_a = a.names.first(), first_b = b.names.first();
   const bool by_position = std::max(first_a, first_b) <= 1 && !(a.is_edge_list() && b.is_edge_list());

@@ -133,7 +133,8 @@ class graph_writer {
       case graph_format::gr:
         return fmt::format("p sp {} {}\n", arcs.rows, entries);
       case graph_format::txt:
-        // The number of arcs says that the first line is one of them, and no number of vertices and of arcs.
+        // As SNAP writes it: by the number of edges a reader knows that the first line is an arc ("3 2"), and no header
+        // that counts vertices and arcs.
         return fmt::format("# {} graph\n# Nodes: {} Edges: {}\n", graph_.symmetric ? "Undirected" : "Directed",
                            graph_.vertices - isolated(graph_).first, entries);
       default:

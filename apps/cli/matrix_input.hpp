@@ -23,7 +23,7 @@ struct matrix_input {
   labels names{};             // of rows and columns, as messages have them
   std::string place{};        // of the extents, as io::dense_facts has it; of a graph, which is square, empty
 
-  bool is_edge_list() const { return !description.empty(); }  // of arcs, that has found its first vertex
+  bool is_edge_list() const { return !description.empty(); }  // numbered from its least vertex
   index_t rows() const;
   index_t cols() const;
   // The element type that the values have, or that integers call for which are written out or in 64 bits (NumPy's

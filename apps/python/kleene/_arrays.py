@@ -216,17 +216,18 @@ _LINE = 64  # bytes
 _ON_LINES = 1 << 17  # bytes from which an array begins on a line
 
 
-def empty(shape, dtype):
-    """numpy.empty, of large arrays a view that begins on a line.
+def require_memory(needed, what):
+    """MemoryError for more bytes than the machine has left, which an overcommitting system would hand out."""
+    left = _kleene.available_memory()
+    if needed > left:
+        raise MemoryError(f"{what}; {left} are left")
 
-    MemoryError for more than the machine has left, which an overcommitting system would hand out.
-    """
+
+def empty(shape, dtype):
+    """numpy.empty, of large arrays a view that begins on a line. MemoryError for more than the machine has left."""
     needed = prod(shape) * dtype.itemsize
     if prod(shape) > 1 << 24:
-        left = _kleene.available_memory()
-        if needed > left:
-            elements = " x ".join(map(str, shape))
-            raise MemoryError(f"a result of {elements} elements takes {needed} bytes; {left} are left")
+        require_memory(needed, f"a result of {' x '.join(map(str, shape))} elements takes {needed} bytes")
     if needed < _ON_LINES:
         return np.empty(shape, dtype)
     # NumPy's large arrays begin 16 bytes into a line of the caches, and then every vector that is written lies across

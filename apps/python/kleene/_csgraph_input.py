@@ -54,9 +54,9 @@ class Edges(Graph):
 
     def within(self, limit):
         """The graph without edges that no path within the limit has: where none is negative, those that are longer."""
-        far = self.data > limit
-        if not far.any() or self.has_negative:
+        if not limit < np.inf or self.has_negative:
             return self
+        far = self.data > limit
         return Edges(self.n, self.row[~far], self.col[~far], self.data[~far])
 
     def with_a_start(self, targets):

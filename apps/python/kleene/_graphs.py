@@ -11,7 +11,7 @@ import numpy as np
 
 from . import _kleene
 from ._algebras import find
-from ._arrays import as_array, cast, cast_exactly
+from ._arrays import as_array, cast, cast_exactly, require_memory
 from ._runtime import threads_of, whole
 
 if TYPE_CHECKING:
@@ -112,18 +112,14 @@ class Graph:
         vertices than there is room for.
         """
         algebra = find(algebra)
-        self._require_memory()
+        if self.vertices > 1 << 24:  # a file of one line may name 10^9
+            needed = 25 * self.vertices + 40 * len(self.row)
+            require_memory(needed, f"a graph of {self.vertices} vertices takes {needed} bytes by rows")
         row = algebra.row(dtype) if dtype is not None else sparse_row(algebra, self.data.dtype)
         data = sparse_values(algebra, self.data, row)
         if algebra.is_selective and algebra.extension is _kleene:
             return algebra.extension.csr(row.number, self.vertices, self.row, self.col, data)
         return _sorted_and_added(algebra, row, self.vertices, (self.row, self.col, data))
-
-    def _require_memory(self):
-        """MemoryError for more than the machine has left: a file of one line may name 10^9 vertices."""
-        needed, left = 25 * self.vertices + 40 * len(self.row), _kleene.available_memory()
-        if self.vertices > 1 << 24 and needed > left:
-            raise MemoryError(f"a graph of {self.vertices} vertices takes {needed} bytes by rows; {left} are left")
 
     def to_scipy(self, algebra: str | Algebra = "min_plus", dtype: DTypeLike | None = None) -> Any:
         """The same as a scipy.sparse.csr_array."""

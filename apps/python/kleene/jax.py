@@ -118,9 +118,10 @@ def _taken(value, what):
 
 def _require_exact(algebra, **operands):
     """ValueError for an integer that would be rounded to a float, where values are known: not under jit."""
-    dtype = np.dtype(_type_for(algebra, *operands.values()))
-    for name, x in operands.items():
-        if x.dtype.kind in "iu" and dtype.kind == "f" and not isinstance(x, jax.core.Tracer):
+    integers = {name: x for name, x in operands.items() if x.dtype.kind in "iu" and not isinstance(x, jax.core.Tracer)}
+    dtype = np.dtype(_type_for(algebra, *operands.values())) if integers else None
+    for name, x in integers.items():
+        if dtype.kind == "f":
             wide = np.asarray(x).astype(np.int64 if x.dtype.kind == "i" else np.uint64)
             require_exact(wide, wide.astype(dtype), name)
 
