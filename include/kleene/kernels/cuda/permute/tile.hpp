@@ -77,6 +77,19 @@ struct alignas(sizeof(E) * Count) permute_vector {
   E unit[Count];
 };
 
+// Which indices of a side a thread has, `Vector` units at a time: inner ones from `begin`, every `step`, and of each
+// the outer ones from `first`, every `rows`.
+template <int Vector>
+struct permute_walk {
+  int begin, step, first, rows;
+
+  KLEENE_FUNCTION permute_walk(const permute_side& side, int thread)
+      : begin((thread & ((1 << side.lanes_log2) - 1)) * Vector),
+        step(Vector << side.lanes_log2),
+        first(thread >> side.lanes_log2),
+        rows(permute_threads >> side.lanes_log2) {}
+};
+
 // Where a thread begins on both sides: the same in every tile, as long as a side's lanes reach all inner indices.
 template <int In, int Out>
 struct permute_thread {
@@ -84,13 +97,10 @@ struct permute_thread {
   int out_shared[Out];
 
   KLEENE_FUNCTION permute_thread(const permute_plan& p, const permute_tables& tables, int thread) {
-    const int in_index = first_index(p.in, In, thread), out_index = first_index(p.out, Out, thread);
+    const int in_index = permute_walk<In>(p.in, thread).begin, out_index = permute_walk<Out>(p.out, thread).begin;
     if (in_index < p.in.inner) in = tables.in_inner[in_index];
     if (out_index < p.out.inner) out = tables.out_inner[out_index];
     for (int e = 0; e < Out; ++e) out_shared[e] = out_index < p.out.inner ? tables.out_inner[out_index + e].shared : 0;
-  }
-  KLEENE_FUNCTION static int first_index(const permute_side& side, int vector, int thread) {
-    return (thread & ((1 << side.lanes_log2) - 1)) * vector;
   }
 };
 
@@ -105,10 +115,9 @@ KLEENE_FUNCTION void load_tile(const permute_plan& p, const permute_tables& tabl
   using V = permute_vector<E, Vector>;
   constexpr int depth = permute_depth<E, Vector>;
   const E* const from = reinterpret_cast<const E*>(p.from) + base.from;
-  const int begin = mine.first_index(p.in, Vector, thread), first = thread >> p.in.lanes_log2;
-  const int rows = permute_threads >> p.in.lanes_log2;
+  const auto [begin, step, first, rows] = permute_walk<Vector>(p.in, thread);
   const bool is_whole = base.is_whole(p);
-  for (int i = begin; i < p.in.inner; i += Vector << p.in.lanes_log2) {
+  for (int i = begin; i < p.in.inner; i += step) {
     const permute_place inner = i == begin ? mine.in : tables.in_inner[i];
     for (int o = first; o < p.in.outer; o += depth * rows) {
       V values[depth];
@@ -136,10 +145,9 @@ KLEENE_FUNCTION void load_later(const permute_plan& p, const permute_tables& tab
                                 const permute_thread<Vector, Out>& mine, E* tile, int thread, const Copy& copy) {
   static_assert(sizeof(E) * Vector == 16);
   const E* const from = reinterpret_cast<const E*>(p.from) + base.from;
-  const int begin = mine.first_index(p.in, Vector, thread), first = thread >> p.in.lanes_log2;
-  const int rows = permute_threads >> p.in.lanes_log2;
+  const auto [begin, step, first, rows] = permute_walk<Vector>(p.in, thread);
   const bool is_whole = base.is_whole(p);
-  for (int i = begin; i < p.in.inner; i += Vector << p.in.lanes_log2) {
+  for (int i = begin; i < p.in.inner; i += step) {
     const permute_place inner = i == begin ? mine.in : tables.in_inner[i];
     for (int o = first; o < p.in.outer; o += rows) {
       const permute_place outer = tables.in_outer[o];
@@ -155,10 +163,9 @@ KLEENE_FUNCTION void store_tile(const permute_plan& p, const permute_tables& tab
                                 const permute_thread<In, Vector>& mine, const E* tile, int thread) {
   using V = permute_vector<E, Vector>;
   E* const to = reinterpret_cast<E*>(p.to) + base.to;
-  const int begin = mine.first_index(p.out, Vector, thread), first = thread >> p.out.lanes_log2;
-  const int rows = permute_threads >> p.out.lanes_log2;
+  const auto [begin, step, first, rows] = permute_walk<Vector>(p.out, thread);
   const bool is_whole = base.is_whole(p);
-  for (int i = begin; i < p.out.inner; i += Vector << p.out.lanes_log2) {
+  for (int i = begin; i < p.out.inner; i += step) {
     const permute_place inner = i == begin ? mine.out : tables.out_inner[i];
     int at[Vector];
     for (int e = 0; e < Vector; ++e) at[e] = i == begin ? mine.out_shared[e] : tables.out_inner[i + e].shared;
@@ -180,10 +187,9 @@ KLEENE_FUNCTION void store_words(const permute_plan& p, const permute_tables& ta
                                  const Turn& turn) {
   using V = permute_vector<std::uint32_t, 4>;
   auto* const to = reinterpret_cast<std::uint8_t*>(p.to) + base.to;
-  const int begin = mine.first_index(p.out, 16, thread), first = thread >> p.out.lanes_log2;
-  const int rows = permute_threads >> p.out.lanes_log2;
+  const auto [begin, step, first, rows] = permute_walk<16>(p.out, thread);
   const bool is_whole = base.is_whole(p);
-  for (int i = begin; i < p.out.inner; i += 16 << p.out.lanes_log2) {
+  for (int i = begin; i < p.out.inner; i += step) {
     const permute_place inner = i == begin ? mine.out : tables.out_inner[i];
     int at[16];
     for (int e = 0; e < 16; ++e) at[e] = i == begin ? mine.out_shared[e] : tables.out_inner[i + e].shared;
@@ -212,10 +218,9 @@ KLEENE_FUNCTION void copy_tile(const permute_plan& p, const permute_tables& tabl
   constexpr int depth = permute_depth<E, Vector>;
   const E* const from = reinterpret_cast<const E*>(p.from) + base.from;
   E* const to = reinterpret_cast<E*>(p.to) + base.to;
-  const int lanes = 1 << p.in.lanes_log2, lane = thread & (lanes - 1), first = thread >> p.in.lanes_log2;
-  const int rows = permute_threads >> p.in.lanes_log2;
+  const auto [begin, step, first, rows] = permute_walk<Vector>(p.in, thread);
   const bool is_whole = base.is_whole(p);
-  for (int i = lane * Vector; i < p.in.inner; i += lanes * Vector) {
+  for (int i = begin; i < p.in.inner; i += step) {
     const permute_place inner = tables.in_inner[i];
     const index_t inner_to = tables.out_inner[i].global;
     for (int o = first; o < p.in.outer; o += depth * rows) {
