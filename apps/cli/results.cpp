@@ -14,6 +14,7 @@
 
 #include <charconv>
 #include <cmath>
+#include <exception>
 #include <limits>
 #include <optional>
 
@@ -118,13 +119,23 @@ class result_writer {
     const index_t some =
         std::max<index_t>(1, std::min<index_t>(rows, (index_t{1} << 18) / std::max<index_t>(1, result_.values.cols())));
     std::vector<std::string> text(static_cast<std::size_t>(some));
+    std::vector<std::exception_ptr> refused(static_cast<std::size_t>(some));  // the first row's is told, by any thread
     for (index_t first = 0; first < rows; first += some) {
       const index_t count = std::min(some, rows - first);
       task_queue queue;
       run_team(threads > 0 ? threads : default_threads(), [&](const team_member&) {
-        for (index_t i; (i = queue.next()) < count;) text[i] = row(first + i);
+        for (index_t i; (i = queue.next()) < count;) {
+          try {
+            text[i] = row(first + i);
+          } catch (...) {
+            refused[i] = std::current_exception();
+          }
+        }
       });
-      for (index_t i = 0; i < count; ++i) out.write(text[i]);
+      for (index_t i = 0; i < count; ++i) {
+        if (refused[i]) std::rethrow_exception(refused[i]);
+        out.write(text[i]);
+      }
     }
     out.commit();
   }
