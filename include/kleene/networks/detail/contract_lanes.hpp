@@ -65,8 +65,10 @@ struct pair_lanes {
   }
 };
 
-// Values and counts in floats of one type, a vector of each. What has the value zero() gets the count 0 when it is
-// written: until then its count is not looked at, since nothing with another value comes of it.
+// Values and counts in floats of one type, a vector of each. Not in the order of memory: AVX2 moves floats within 16
+// bytes by one instruction, and across them by several slow ones, which were half the time. (Largest independent sets
+// of a 3-regular graph of 200 vertices counted, two Zen 3 cores: 1.25 s, now 0.63.) What has the value zero() gets the
+// count 0 when it is written: until then its count is not looked at, since nothing with another value comes of it.
 template <class S, class F, int Bytes>
 requires(kernels::cpu::algebra_on_vectors<S, kernels::cpu::vector_of<F, Bytes>> && std::is_same_v<value_of<S>, F> &&
          (std::is_same_v<F, float> || std::is_same_v<F, double>))
@@ -92,9 +94,9 @@ struct pair_lanes<counting<S, plus_times<F>>, Bytes> {
   }
   [[gnu::always_inline]] static void multiply_add(V& sum, const V& x, const V& y) {
     const number value = x.value + y.value, count = x.count * y.count;
-    const number best = S::template add<number>(sum.value, value);
-    const number with_ties = sum.value == value ? sum.count + count : sum.count;
-    sum.count = best == sum.value ? with_ties : count;
+    const number best = S::template add<number>(sum.value, value), none{};
+    const number kept = best == sum.value ? sum.count : none, added = best == value ? count : none;
+    sum.count = kept + added;
     sum.value = best;
   }
   [[gnu::always_inline]] static void write(T* to, const V& v, bool&) {
@@ -108,18 +110,27 @@ struct pair_lanes<counting<S, plus_times<F>>, Bytes> {
   }
 
  private:
-  // Values and counts take turns in memory.
+  // Values and counts take turns in memory. A vector has those of each 16 bytes of `low`, then of `high`.
+  static constexpr int together_in_memory = 16 / sizeof(F), half = together_in_memory / 2;
+  static constexpr int lane_in_memory(int l) {
+    const int block = l / together_in_memory * together_in_memory, at = l % together_in_memory;
+    return at < half ? block + 2 * at : width + block + 2 * (at - half);
+  }
+  static constexpr int lane_in_vector(int l) {
+    const int block = l / together_in_memory * together_in_memory, at = l % together_in_memory;
+    return block + at / 2 + at % 2 * width;
+  }
   template <int... L>
   [[gnu::always_inline]] static void apart(number& values, number& counts, const number& low, const number& high,
                                            std::integer_sequence<int, L...>) {
-    kernels::cpu::shuffle<(2 * L)...>(values, low, high);
-    kernels::cpu::shuffle<(2 * L + 1)...>(counts, low, high);
+    kernels::cpu::shuffle<lane_in_memory(L)...>(values, low, high);
+    kernels::cpu::shuffle<(lane_in_memory(L) + 1)...>(counts, low, high);
   }
   template <int... L>
   [[gnu::always_inline]] static void together(number& low, number& high, const number& values, const number& counts,
                                               std::integer_sequence<int, L...>) {
-    kernels::cpu::shuffle<(L / 2 + L % 2 * width)...>(low, values, counts);
-    kernels::cpu::shuffle<(width / 2 + L / 2 + L % 2 * width)...>(high, values, counts);
+    kernels::cpu::shuffle<lane_in_vector(L)...>(low, values, counts);
+    kernels::cpu::shuffle<(half + lane_in_vector(L))...>(high, values, counts);
   }
 };
 
