@@ -53,12 +53,13 @@ template <class Sums, class Tile>
 // A panel of B outgrows the first-level cache; asking for it this many steps early is worth 3 % (f32, depth 512).
 inline constexpr int prefetch_steps = 16;
 
-// tile.value = (resume ? tile.value : zero()) (+) panel of A times panel of B. ByMultiplying: see tile/sums.hpp.
-template <class Tile, class S, bool ByMultiplying, class A>
+// tile.value = (resume ? tile.value : zero()) (+) panel of A times panel of B, for the first Rows rows of the tile.
+// ByMultiplying: see tile/sums.hpp.
+template <class Tile, class S, bool ByMultiplying, int Rows = Tile::rows, class A>
 [[gnu::always_inline]] inline void multiply_panels(Tile& tile, index_t depth, const A* __restrict a,
                                                    const A* __restrict b, bool resume) {
   using V = typename Tile::V;
-  constexpr int rows = Tile::rows, width = Tile::width, vectors = Tile::cols / width;
+  constexpr int rows = Rows, width = Tile::width, vectors = Tile::cols / width;
   V acc[rows][vectors];
   V zero;
   if constexpr (std::is_same_v<A, V>) zero = widen<S>(S::zero());

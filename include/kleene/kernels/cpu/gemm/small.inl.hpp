@@ -14,46 +14,59 @@
 
 namespace kleene::kernels::cpu {
 
-// One thread's matrices of a batch. Bytes is that of a vector, as long as a row of C or as the instruction set allows.
+// Whether elements are accumulators as they lie in memory.
+template <class S>
+inline constexpr bool reads_in_place =
+    std::is_same_v<accumulator_of<S>, value_of<S>> && !requires(value_of<S> x) { S::widen(x); };
+
+// Products whose rows of C are vectors, or shorter ones: as many of a batch's as can be had so.
 template <class G, int Bytes>
-struct small_products {
+struct whole_rows {
   using S = typename G::algebra;
   using A = accumulator_of<S>;
   using T = value_of<S>;
-  using Tile = micro_tile<S, Bytes, small_rows, 1>;
-  using V = typename Tile::V;
+  using V = vector_of<A, Bytes>;
   using Out = std::remove_pointer_t<decltype(G::c)>;
-  // Elements are accumulators as they lie in memory.
-  static constexpr bool reads_in_place = std::is_same_v<A, T> && !requires(T value) { S::widen(value); };
-  // And so are results.
-  static constexpr bool may_have_whole_rows = reads_in_place && std::is_same_v<Out, A> &&
-                                              std::is_same_v<typename G::combined, A> &&
-                                              !has_epilogue<decltype(G::epilogue)>;
+  static constexpr index_t width = lanes<A, Bytes>::count;
+  // Elements are accumulators as they lie in memory, and so are results.
+  static constexpr bool may_be = reads_in_place<S> && std::is_same_v<Out, A> &&
+                                 std::is_same_v<typename G::combined, A> && !has_epilogue<decltype(G::epilogue)>;
 
-  const G& g;
-  gemm_writer<G> writer;
-  Tile tile;
-  alignas(64) A columns[small_extent * Tile::cols];
-
-  [[gnu::always_inline]] explicit small_products(const G& problem) : g(problem), writer{problem} {
-    std::fill_n(columns, small_extent * Tile::cols, widen<S>(S::zero()));  // what no column of B fills
-  }
-
-  [[gnu::always_inline]] void run(index_t first, index_t last) {
-    if constexpr (may_have_whole_rows) first = run_rows(first, last, writer.overflow);
-    for (index_t matrix = first; matrix < last; ++matrix) {
-      writer.batch = matrix;
-      for (index_t j = 0; j < g.n; j += Tile::cols) {
-        const int cols = static_cast<int>(std::min<index_t>(Tile::cols, g.n - j));
-        multiply(j, cols, rows_of_b(g.b + matrix * g.sb[0] + j * g.sb[2], cols));
-      }
+  // Matrices [first, last) by whole vectors, as far as that can be; returns how far. Where a row is shorter than a
+  // vector, its loads and stores reach into what follows: a matrix of B that is there, one of C that comes next.
+  [[gnu::always_inline]] static index_t run(const gemm_writer<G>& writer, index_t first, index_t last, bool& overflow) {
+    const G& g = writer.g;
+    const index_t m = g.m, n = g.n, k = g.k;
+    if (m < 1 || n < 1 || k < 1 || n > width || g.d || g.sb[2] != 1 || !detail::plain_elements(writer)) return first;
+    if (n < width) {
+      if (g.sb[1] != n || g.sb[0] != k * n || g.sc[1] != n || g.sc[0] != m * n) return first;
+      last = std::min(g.batch - ceil_div(width - n, k * n), last - ceil_div(width - n, m * n));
     }
+    const few_rows s{k, g.sa[1], g.sa[2], g.sb[1], g.sc[1], static_cast<int>(n)};
+    const index_t next_a = g.sa[0], next_b = g.sb[0], next_c = g.sc[0];
+    const T* a = g.a + first * next_a;
+    const T* b = g.b + first * next_b;
+    Out* c = g.c + first * next_c;
+    for (; first < last; ++first, a += next_a, b += next_b, c += next_c) {
+      index_t i = 0;
+      for (; i + small_rows <= m; i += small_rows)
+        overflow |= s.template multiply<small_rows>(a + i * s.a_row, b, c + i * s.c_row);
+      // GCC 12 makes vectors of a loop over lanes where it takes it for a hot one only.
+      const T* rest = a + i * s.a_row;
+      if (m - i == 1) [[likely]]
+        overflow |= s.template multiply<1>(rest, b, c + i * s.c_row);
+      if (m - i == 2) [[likely]]
+        overflow |= s.template multiply<2>(rest, b, c + i * s.c_row);
+      if (m - i == 3) [[likely]]
+        overflow |= s.template multiply<3>(rest, b, c + i * s.c_row);
+    }
+    return first;
   }
 
  private:
   [[gnu::always_inline]] static void spread(V& v, const A& value) {
-    A lane[Tile::width];
-    for (int l = 0; l < Tile::width; ++l) lane[l] = value;
+    A lane[width];
+    for (int l = 0; l < width; ++l) lane[l] = value;
     load(v, lane);
   }
 
@@ -88,43 +101,54 @@ struct small_products {
     }
 
     [[gnu::always_inline]] bool finish(V& sums) const {
-      A sum[Tile::width], finished[Tile::width];
+      A sum[width], finished[width];
       store(sum, sums);
       int bad = 0;
-      for (int l = 0; l < Tile::width; ++l) bad |= gemm_writer<G>::flags_overflow(sum[l]) & (l < cols);
-      for (int l = 0; l < Tile::width; ++l) finished[l] = gemm_writer<G>::finished(sum[l]);
+      for (int l = 0; l < width; ++l) bad |= gemm_writer<G>::flags_overflow(sum[l]) & (l < cols);
+      for (int l = 0; l < width; ++l) finished[l] = gemm_writer<G>::finished(sum[l]);
       load(sums, finished);
       return bad != 0;
     }
   };
+};
 
-  // Matrices [first, last) by whole vectors, as far as that can be; returns how far. Where a row is shorter than a
-  // vector, its loads and stores reach into what follows: a matrix of B that is there, one of C that comes next.
-  [[gnu::always_inline]] index_t run_rows(index_t first, index_t last, bool& overflow) const {
-    constexpr index_t width = Tile::width;
-    const index_t m = g.m, n = g.n, k = g.k;
-    if (m < 1 || n < 1 || k < 1 || n > width || g.d || g.sb[2] != 1 || !detail::plain_elements(writer)) return first;
-    if (n < width) {
-      if (g.sb[1] != n || g.sb[0] != k * n || g.sc[1] != n || g.sc[0] != m * n) return first;
-      last = std::min(g.batch - ceil_div(width - n, k * n), last - ceil_div(width - n, m * n));
+// One thread's matrices of a batch, of any strides and with all that a writer does.
+template <class G, int Bytes>
+struct small_products {
+  using S = typename G::algebra;
+  using A = accumulator_of<S>;
+  using T = value_of<S>;
+  using Tile = micro_tile<S, Bytes, small_rows, 1>;
+
+  const G& g;
+  gemm_writer<G> writer;
+  Tile tile;
+  alignas(64) A columns[small_extent * Tile::cols];
+
+  [[gnu::always_inline]] explicit small_products(const G& problem) : g(problem), writer{problem} {
+    std::fill_n(columns, small_extent * Tile::cols, widen<S>(S::zero()));  // what no column of B fills
+  }
+
+  [[gnu::always_inline]] void run(index_t first, index_t last) {
+    first = run_whole_rows(first, last);
+    for (index_t matrix = first; matrix < last; ++matrix) {
+      writer.batch = matrix;
+      for (index_t j = 0; j < g.n; j += Tile::cols) {
+        const int cols = static_cast<int>(std::min<index_t>(Tile::cols, g.n - j));
+        multiply(j, cols, rows_of_b(g.b + matrix * g.sb[0] + j * g.sb[2], cols));
+      }
     }
-    const few_rows s{k, g.sa[1], g.sa[2], g.sb[1], g.sc[1], static_cast<int>(n)};
-    const index_t next_a = g.sa[0], next_b = g.sb[0], next_c = g.sc[0];
-    const T* a = g.a + first * next_a;
-    const T* b = g.b + first * next_b;
-    Out* c = g.c + first * next_c;
-    for (; first < last; ++first, a += next_a, b += next_b, c += next_c) {
-      index_t i = 0;
-      for (; i + small_rows <= m; i += small_rows)
-        overflow |= s.template multiply<small_rows>(a + i * s.a_row, b, c + i * s.c_row);
-      // GCC 12 makes vectors of a loop over lanes where it takes it for a hot one only.
-      const T* rest = a + i * s.a_row;
-      if (m - i == 1) [[likely]]
-        overflow |= s.template multiply<1>(rest, b, c + i * s.c_row);
-      if (m - i == 2) [[likely]]
-        overflow |= s.template multiply<2>(rest, b, c + i * s.c_row);
-      if (m - i == 3) [[likely]]
-        overflow |= s.template multiply<3>(rest, b, c + i * s.c_row);
+  }
+
+ private:
+  // Half the length where a row of C fits it, which AVX2 has, too: but for these rows it would not be worth a second
+  // copy. (Rows that half a vector of AVX-512 holds come here by AVX2: see instruction_set_for.)
+  [[gnu::always_inline]] index_t run_whole_rows(index_t first, index_t last) {
+    if constexpr (whole_rows<G, Bytes>::may_be) {
+      if constexpr (Bytes == 32)
+        if (g.n * index_t{sizeof(A)} <= Bytes / 2)
+          return whole_rows<G, Bytes / 2>::run(writer, first, last, writer.overflow);
+      return whole_rows<G, Bytes>::run(writer, first, last, writer.overflow);
     }
     return first;
   }
@@ -140,7 +164,7 @@ struct small_products {
   [[gnu::always_inline]] vector_rows rows_of_b(const T* b, int cols) {
     const bool rows_are_vectors = g.sb[2] == 1 && (cols == Tile::cols || (g.sb[1] == g.n && g.n >= Tile::cols - cols));
     const T* b_last = b + std::max<index_t>(g.k - 1, 0) * g.sb[1];
-    if constexpr (reads_in_place)
+    if constexpr (reads_in_place<S>)
       if (rows_are_vectors) {
         if (cols == Tile::cols || g.k == 0) return {b, g.sb[1], b_last};
         copy_lanes<Tile::cols>(columns, b_last, cols);

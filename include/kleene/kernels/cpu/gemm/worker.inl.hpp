@@ -42,7 +42,6 @@ struct gemm_worker {
   [[gnu::always_inline]] void run() {
     constexpr gemm_policy policy = gemm_policy_for<S>(Bytes);
     constexpr witness_policy with_witness = witness_policy_for<S>(Bytes);
-    constexpr int low = low_rows_for(policy.rows);
     if constexpr (ops::device_pass) {
       return;
     } else if (plan.small) {
@@ -52,22 +51,14 @@ struct gemm_worker {
       if constexpr (is_selective<S>) products<Bytes, with_witness.rows, with_witness.vectors, with_witness.group>();
     } else if constexpr (struct_of_words<A>) {
       products<Bytes, struct_rows, words<A>::lanes(Bytes), 0>();
-    } else if (plan.rows == policy.rows) {
-      products<Bytes, policy.rows, policy.vectors, 0>();
-    } else if (plan.rows == low) {
-      if constexpr (low != policy.rows) products<Bytes, low, policy.vectors, 0>();
     } else {
-      products<Bytes, 1, policy.vectors, 0>();
+      products<Bytes, policy.rows, policy.vectors, 0>();
     }
   }
 
  private:
-  // In vectors as long as a row of C, at most those of the instruction set. (Rows that half a vector of AVX-512 holds
-  // come here by AVX2: see instruction_set_for.)
   template <int Bytes>
   [[gnu::always_inline]] void multiply_small() {
-    if constexpr (Bytes == 32)
-      if (g.n * index_t{sizeof(A)} <= Bytes / 2) return multiply_small<Bytes / 2>();
     small_products<G, Bytes> work(g);
     work.run(first_batch, last_batch);
     overflow |= work.writer.overflow;
@@ -86,6 +77,19 @@ struct gemm_worker {
     }
   }
 
+  // Calls work with the rows of the plan's micro-tiles: those of Tile or, of plain products, fewer. All else is made
+  // once for any number of rows.
+  template <class Tile, int Group, class Work>
+  [[gnu::always_inline]] void with_rows(const Work& work) const {
+    constexpr int full = Tile::rows, low = low_rows_for(full);
+    if constexpr (Group == 0 && !struct_of_words<A>) {
+      if constexpr (low != full)
+        if (plan.rows == low) return work.template operator()<low>();
+      if (plan.rows == 1) return work.template operator()<1>();
+    }
+    work.template operator()<full>();
+  }
+
   template <class K, int Bytes, int Rows, int Vectors, int Group>
   [[gnu::always_inline]] void products_over() {
     using Tile = micro_tile<K, Bytes, Rows, Vectors>;
@@ -95,7 +99,7 @@ struct gemm_worker {
       do {  // once even for k = 0: C becomes zero()
         const index_t depth = std::min(plan.depth, g.k - k0);
         const index_t padded = Group ? ceil_div(depth, std::max(Group, 1)) * Group : depth;
-        pack<Tile, struct_of_words<A> && Group == 0>(batch, k0, depth, padded);
+        pack<Tile, Group>(batch, k0, depth, padded);
         member.barrier();
         if (member.thread == 0) queues.packing.reset();
         detail::run_guarded<G>(
@@ -131,32 +135,36 @@ struct gemm_worker {
     return reinterpret_cast<std::int32_t*>(end_of_lanes) + p * plan.cols * padded;
   }
 
-  template <class Tile, bool ByWords>
+  template <class Tile, int Group>
   [[gnu::always_inline]] void pack(index_t batch, index_t k0, index_t depth, index_t padded) {
     using P = typename Tile::A;
-    constexpr bool in_order = !std::is_same_v<P, A>;
+    constexpr bool in_order = !std::is_same_v<P, A>, by_words = struct_of_words<A> && Group == 0;
     const index_t all = plan.row_panels + plan.col_panels;
     for (index_t p; (p = queues.packing.next()) < all;) {
       if (p < plan.row_panels) {
-        const index_t i0 = p * Tile::rows;
-        const int lanes = static_cast<int>(std::min<index_t>(Tile::rows, g.m - i0));
-        pack_panel<operand<S>, Tile::rows>(panel_a<A>(p, padded), g.a + batch * g.sa[0] + i0 * g.sa[1] + k0 * g.sa[2],
-                                           g.sa[1], g.sa[2], lanes, depth, padded);
-        if constexpr (in_order) order_panel(panel_a<P>(p, padded), padded * Tile::rows, widen<S>(S::zero()));
-        if (plan.with_witness) transpose_panel<Tile::rows>(lanes_a<P>(p, padded), panel_a<P>(p, padded), padded);
+        const index_t i0 = p * plan.rows;
+        const int lanes = static_cast<int>(std::min<index_t>(plan.rows, g.m - i0));
+        const T* a = g.a + batch * g.sa[0] + i0 * g.sa[1] + k0 * g.sa[2];
+        with_rows<Tile, Group>([&]<int Rows>() __attribute__((always_inline)) {
+          pack_panel<operand<S>, Rows>(panel_a<A>(p, padded), a, g.sa[1], g.sa[2], lanes, depth, padded);
+        });
+        if constexpr (in_order) order_panel(panel_a<P>(p, padded), padded * plan.rows, widen<S>(S::zero()));
+        if constexpr (Group > 0) transpose_panel<Tile::rows>(lanes_a<P>(p, padded), panel_a<P>(p, padded), padded);
       } else {
         const index_t jp = p - plan.row_panels, j0 = jp * Tile::cols;
         const int lanes = static_cast<int>(std::min<index_t>(Tile::cols, g.n - j0));
         const T* b = g.b + batch * g.sb[0] + k0 * g.sb[1] + j0 * g.sb[2];
-        if constexpr (ByWords)
+        if constexpr (by_words)
           pack_words<operand<S>, Tile::cols, A>(panel_b<A>(jp, padded), b, g.sb[2], g.sb[1], lanes, depth);
         else pack_panel<operand<S>, Tile::cols>(panel_b<A>(jp, padded), b, g.sb[2], g.sb[1], lanes, depth, padded);
         if constexpr (in_order) order_panel(panel_b<P>(jp, padded), padded * Tile::cols, widen<S>(S::zero()));
-        if (plan.with_witness) transpose_panel<Tile::cols>(lanes_b<P>(jp, padded), panel_b<P>(jp, padded), padded);
-        if (g.lookup)
-          pack_panel<looked_up, Tile::cols>(panel_lookup(jp, padded),
-                                            g.lookup + batch * g.slookup[0] + k0 * g.slookup[1] + j0 * g.slookup[2],
-                                            g.slookup[2], g.slookup[1], lanes, depth, padded);
+        if constexpr (Group > 0) {
+          transpose_panel<Tile::cols>(lanes_b<P>(jp, padded), panel_b<P>(jp, padded), padded);
+          if (g.lookup)
+            pack_panel<looked_up, Tile::cols>(panel_lookup(jp, padded),
+                                              g.lookup + batch * g.slookup[0] + k0 * g.slookup[1] + j0 * g.slookup[2],
+                                              g.slookup[2], g.slookup[1], lanes, depth, padded);
+        }
       }
     }
   }
@@ -212,16 +220,16 @@ struct gemm_worker {
       const index_t j_last = std::min(j_first + plan.task_cols, plan.col_panels);
       for (index_t jp = j_first; jp < j_last; ++jp)
         for (index_t ip = i_first; ip < i_last; ++ip) {
-          const index_t i0 = ip * Tile::rows, j0 = jp * Tile::cols;
-          const int rows = static_cast<int>(std::min<index_t>(Tile::rows, g.m - i0));
+          const index_t i0 = ip * plan.rows, j0 = jp * Tile::cols;
+          const int rows = static_cast<int>(std::min<index_t>(plan.rows, g.m - i0));
           const int cols = static_cast<int>(std::min<index_t>(Tile::cols, g.n - j0));
           const P* a = panel_a<P>(ip, padded);
           const P* b = panel_b<P>(jp, padded);
           const tile_place at{i0, j0, rows, cols};
           if (ip == i_first) prefetch_c(writer, at);
           if (ip + 1 < i_last)
-            prefetch_c(writer, {i0 + Tile::rows, j0,
-                                static_cast<int>(std::min<index_t>(Tile::rows, g.m - i0 - Tile::rows)), cols});
+            prefetch_c(writer, {i0 + plan.rows, j0,
+                                static_cast<int>(std::min<index_t>(plan.rows, g.m - i0 - plan.rows)), cols});
           if (resume) {
             read_partial(sums, writer, at);
             if constexpr (is_in_order<Tile, Sums>) put_in_order(tile, sums);
@@ -257,7 +265,9 @@ struct gemm_worker {
             if constexpr (struct_of_words<A>) multiply_words<Tile, S>(tile, depth, a, b, resume);
             else
               with_sums<Tile>([&]<bool ByMultiplying>() __attribute__((always_inline)) {
-                multiply_panels<Tile, K, ByMultiplying>(tile, depth, a, b, resume);
+                with_rows<Tile, Group>([&]<int Rows>() __attribute__((always_inline)) {
+                  multiply_panels<Tile, K, ByMultiplying, Rows>(tile, depth, a, b, resume);
+                });
               });
             if constexpr (is_in_order<Tile, Sums>) take_values<(Group > 0)>(sums, tile);
             if (last) store_tile(sums, writer, at);

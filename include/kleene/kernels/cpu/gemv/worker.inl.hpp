@@ -93,7 +93,7 @@ struct gemv_worker {
   template <int Bytes, bool First>
   [[gnu::always_inline]] void all_tasks() {
     inspection_of<S, Bytes> inspection(checks);
-    inspection_of<S, Bytes>* const inspects = checks.domain || checks.wraps ? &inspection : nullptr;
+    inspection_of<S, Bytes>* const inspects = inspection.is_needed() ? &inspection : nullptr;
     const index_t all = plan.tasks();
     for (index_t task; (task = tasks.next()) < all;) {
       if (inspects && found.load(std::memory_order_relaxed) != gemv_status::ok) return;
