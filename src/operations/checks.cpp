@@ -56,6 +56,12 @@ void refuse_shape(const char* name, const batch_extents& extents, index_t batch,
                     std::to_string(cols) + " is needed");
 }
 
+void require_shape(const char* name, const batch_facts& v, index_t batch, index_t rows, index_t cols) {
+  const bool batch_fits = v.extents[0] == batch || v.extents[0] == 1;
+  if (!batch_fits || v.extents[1] != rows || v.extents[2] != cols) refuse_shape(name, v.extents, batch, rows, cols);
+  if (!v.data && !is_empty(v)) refuse_missing_data(name, v.extents[1], v.extents[2]);
+}
+
 namespace {
 
 // Whether steps of x and of y elements reach a common address: a x = b y for some 0 < a < most_x and 0 < b < most_y.
@@ -91,8 +97,10 @@ bool may_share_elements(const batch_extents& extents, const batch_extents& strid
   return count == 3 || used[0].step == 0 || steps_meet(used[0].step, used[0].extent, used[1].step, used[1].extent);
 }
 
-void require_distinct_elements(const char* name, const batch_extents& extents, const batch_extents& strides) {
-  const bool empty = extents[0] == 0 || extents[1] == 0 || extents[2] == 0;
+void require_distinct_elements(const char* name, const batch_facts& v) {
+  const batch_extents &extents = v.extents, &strides = v.strides;
+  const bool empty = is_empty(v);
+  if (!v.data && !empty) refuse_missing_data(name, extents[1], extents[2]);
   for (int r = 0; r < 3 && !empty; ++r)
     if (extents[r] > 1 && strides[r] == 0)
       throw argument_error(std::string(name) + " is written, but has stride 0 along an extent of " +
@@ -102,6 +110,49 @@ void require_distinct_elements(const char* name, const batch_extents& extents, c
   for (int r = extents[0] > 1 ? 0 : 1; r < 3; ++r) text += (text.empty() ? "" : ", ") + std::to_string(strides[r]);
   throw argument_error(std::string(name) + " is written, but elements of it share an address: it is " +
                        shape_of(extents) + " with strides " + text);
+}
+
+namespace {
+
+// The addresses that a batch can touch: [first, last).
+std::pair<const char*, const char*> address_range(const batch_facts& x) {
+  index_t low = 0, high = 0;
+  for (int r = 0; r < 3; ++r) {
+    const index_t reach = (x.extents[r] - 1) * x.strides[r];
+    (reach < 0 ? low : high) += reach;
+  }
+  const char* const data = static_cast<const char*>(x.data);
+  return {data + low * x.element, data + (high + 1) * x.element};
+}
+
+}  // namespace
+
+bool may_overlap(const batch_facts& x, const batch_facts& y) {
+  if (is_empty(x) || is_empty(y)) return false;
+  const auto [x0, x1] = address_range(x);
+  const auto [y0, y1] = address_range(y);
+  if (x1 <= y0 || y1 <= x0) return false;
+  if (x.element != y.element || x.extents[0] != 1 || y.extents[0] != 1) return true;
+  for (const int outer : {1, 2}) {
+    const int inner = 3 - outer;
+    const index_t leading = x.strides[outer], width_x = x.extents[inner], width_y = y.extents[inner];
+    const bool blocks = x.strides[inner] == 1 && y.strides[inner] == 1 && leading == y.strides[outer] &&
+                        leading >= width_x && leading >= width_y;
+    const index_t bytes = static_cast<const char*>(y.data) - static_cast<const char*>(x.data);
+    if (!blocks || bytes % x.element != 0) continue;
+    const index_t offset = bytes / x.element;
+    const index_t start = ((offset % leading) + leading) % leading;  // y's first column, counted from x's
+    const index_t row = (offset - start) / leading;
+    const bool columns_meet = start < width_x || start + width_y > leading;
+    const bool rows_meet = row < x.extents[outer] && row + y.extents[outer] >= 0;
+    return columns_meet && rows_meet;
+  }
+  return true;
+}
+
+void require_disjoint(const char* input, const batch_facts& x, const char* output, const batch_facts& y) {
+  if (may_overlap(x, y))
+    throw argument_error(std::string(input) + " overlaps " + output + ", which the same call writes");
 }
 
 }  // namespace kleene::detail

@@ -97,7 +97,7 @@ closure_info close(const context& ctx, const plain::closures& p, const closure_o
   using S = any_ring<T>;
   S::name = ring.facts().name;
   const batch_view<T> all = p.a.view<T>();
-  detail::check_closure<S>(all, {}, options.block);
+  detail::check_closure(detail::facts_of(all), {}, options.block);
   closure_info info;
   for (index_t m = 0; m < all.extent(0); ++m) {
     const index_t n = p.sizes ? p.sizes[m] : all.rows();

@@ -171,7 +171,7 @@ arc_facts<S> begin_grid_paths(const worker& w, apsp_problem<S>& problem, const a
   problem.vertex_name = options.vertex_name;
   if (problem.is_dense()) require_data("the graph", problem.dense);
   else require_rows(problem.sparse, options.check_indices);
-  r.sources = checked_sources<S>(options.sources, n);
+  r.sources = checked_sources(options.sources, n);
   const auto rows = static_cast<index_t>(r.sources.size());
   check_targets(problem, targets, options.predecessors, rows);
   const arc_facts<S> arcs = inspect_arcs(problem);

@@ -110,6 +110,23 @@ std::string shape_of(const batch_view<T>& v) {
   return shape_of(v.extents());
 }
 
+// A batch without the type of its elements, for checks that are compiled once. Of a matrix: a batch of one.
+struct batch_facts {
+  const void* data = nullptr;
+  batch_extents extents{}, strides{};
+  index_t element = 0;  // bytes
+};
+template <class T>
+batch_facts facts_of(const batch_view<T>& v) {
+  return {v.data(), v.extents(), v.strides(), index_t{sizeof(T)}};
+}
+template <class T>
+batch_facts facts_of(const matrix_view<T>& v) {
+  return {v.data(), {1, v.rows(), v.cols()}, {0, v.stride(0), v.stride(1)}, index_t{sizeof(T)}};
+}
+inline bool is_empty(const batch_facts& x) { return x.extents[0] == 0 || x.extents[1] == 0 || x.extents[2] == 0; }
+inline bool is_null(const batch_facts& x) { return !x.data && is_empty(x); }
+
 [[noreturn]] void refuse_missing_data(const char* name, index_t rows, index_t cols);
 [[noreturn]] void refuse_shape(const char* name, const batch_extents& extents, index_t batch, index_t rows,
                                index_t cols);
@@ -120,11 +137,11 @@ void require_data(const char* name, const V& v) {
   if (!v.data() && !v.empty()) refuse_missing_data(name, v.rows(), v.cols());
 }
 
+// One matrix, or as many as the batch has.
+void require_shape(const char* name, const batch_facts& v, index_t batch, index_t rows, index_t cols);
 template <class T>
 void require_shape(const char* name, const batch_view<T>& v, index_t batch, index_t rows, index_t cols) {
-  const bool batch_fits = v.extent(0) == batch || v.extent(0) == 1;
-  if (!batch_fits || v.rows() != rows || v.cols() != cols) refuse_shape(name, v.extents(), batch, rows, cols);
-  require_data(name, v);
+  require_shape(name, facts_of(v), batch, rows, cols);
 }
 
 // What its operands are called where a product is refused, and who looks at the elements of A and B on the CPU.
@@ -144,53 +161,17 @@ void require_witness_shape(const product_call& call, const batch_extents& witnes
 // Whether two elements of such a view share an address. Exact for a matrix. A batch counts as sharing where no order of
 // its strides has each go past all that the shorter ones reach.
 bool may_share_elements(const batch_extents& extents, const batch_extents& strides);
-void require_distinct_elements(const char* name, const batch_extents& extents, const batch_extents& strides);
 
 // An output in which two elements share an address would be a race.
+void require_distinct_elements(const char* name, const batch_facts& v);
 template <class T>
 void require_distinct_elements(const char* name, const batch_view<T>& v) {
-  require_data(name, v);
-  require_distinct_elements(name, v.extents(), v.strides());
+  require_distinct_elements(name, facts_of(v));
 }
 
-// The addresses a view can touch: [first, last).
-template <class T>
-std::pair<const char*, const char*> address_range(const batch_view<T>& v) {
-  index_t low = 0, high = 0;
-  for (int r = 0; r < 3; ++r) {
-    const index_t reach = (v.extent(r) - 1) * v.stride(r);
-    (reach < 0 ? low : high) += reach;
-  }
-  return {reinterpret_cast<const char*>(v.data() + low), reinterpret_cast<const char*>(v.data() + high + 1)};
-}
-
-// Whether two views can share an element. Exact for blocks of one parent matrix (same leading stride, unit inner
+// Whether two batches can share an element. Exact for blocks of one parent matrix (same leading stride, unit inner
 // stride, one matrix each); otherwise by address range, which may call interleaved views overlapping.
-template <class T, class U>
-bool may_overlap(const batch_view<T>& x, const batch_view<U>& y) {
-  if (x.empty() || y.empty()) return false;
-  const auto [x0, x1] = address_range(x);
-  const auto [y0, y1] = address_range(y);
-  if (x1 <= y0 || y1 <= x0) return false;
-  if constexpr (sizeof(T) == sizeof(U)) {
-    for (const int outer : {1, 2}) {
-      const int inner = 3 - outer;
-      const index_t leading = x.stride(outer);
-      const bool blocks = x.extent(0) == 1 && y.extent(0) == 1 && x.stride(inner) == 1 && y.stride(inner) == 1 &&
-                          leading == y.stride(outer) && leading >= x.extent(inner) && leading >= y.extent(inner);
-      const std::ptrdiff_t bytes = reinterpret_cast<const char*>(y.data()) - reinterpret_cast<const char*>(x.data());
-      if (!blocks || bytes % static_cast<std::ptrdiff_t>(sizeof(T)) != 0) continue;
-      const index_t offset = bytes / static_cast<index_t>(sizeof(T));
-      const index_t start =
-          ((offset % leading) + leading) % leading;  // y's first column, counted from x's, in [0, leading)
-      const bool columns_meet = start < x.extent(inner) || start + y.extent(inner) > leading;
-      const index_t row = (offset - start) / leading;
-      const bool rows_meet = row < x.extent(outer) && row + y.extent(outer) >= 0;
-      return columns_meet && rows_meet;
-    }
-  }
-  return true;
-}
+bool may_overlap(const batch_facts& x, const batch_facts& y);
 
 // Whether each element of one lies where the other's does. A stride along an extent of 1 leads nowhere: NumPy writes 0.
 template <class T, class U>
@@ -201,10 +182,10 @@ bool is_same_view(const batch_view<T>& x, const batch_view<U>& y) {
   return true;
 }
 
+void require_disjoint(const char* input, const batch_facts& x, const char* output, const batch_facts& y);
 template <class T, class U>
 void require_disjoint(const char* input, const batch_view<T>& x, const char* output, const batch_view<U>& y) {
-  if (may_overlap(x, y))
-    throw argument_error(std::string(input) + " overlaps " + output + ", which the same call writes");
+  require_disjoint(input, facts_of(x), output, facts_of(y));
 }
 
 // Whether n elements in a row lie in the algebra's domain. 64 bytes at a time, each with a sign of its own width, which

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "kleene/data/parallel.hpp"
+#include "kleene/operations/detail/checks/paths.hpp"
 #include "kleene/operations/detail/shortest_paths_cycle.inl.hpp"
 #include "kleene/operations/own/closure.inl.hpp"
 #include "kleene/operations/shortest_paths.hpp"
@@ -30,10 +31,7 @@ struct apsp_problem {
   bool is_dense() const { return !dense.is_null(); }  // a null pointer with extents is refused
   index_t vertices() const { return is_dense() ? dense.rows() : sparse.rows; }
   // Two vertices as messages have them.
-  std::string ends(index_t i, const char* between, index_t j) const {
-    if (vertex_name) return vertex_name(i) + between + vertex_name(j);
-    return std::to_string(i) + between + std::to_string(j) + " (0-based)";
-  }
+  std::string ends(index_t i, const char* between, index_t j) const { return two_vertices(vertex_name, i, between, j); }
 
   // Calls visit(i, j, weight) for each arc, or those that leave i; stops, and returns false, when visit does.
   template <class Visit>

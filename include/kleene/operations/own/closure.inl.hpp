@@ -4,6 +4,7 @@
 
 #include "kleene/algebra/catalog.hpp"
 #include "kleene/operations/closure.hpp"
+#include "kleene/operations/detail/checks/closures.hpp"
 #include "kleene/operations/detail/closure_algebra.inl.hpp"
 #include "kleene/operations/detail/closure_blocks.inl.hpp"
 #include "kleene/operations/detail/closure_repair.inl.hpp"
@@ -41,24 +42,6 @@ void prepare_closure(const context& ctx, const matrix_view<value_of<S>>& a, cons
   });
 }
 
-// Checks the shapes and the memory of a closure's matrices, on any machine.
-template <class S>
-void check_closure(const batch_view<value_of<S>>& a, const batch_view<std::int32_t>& p, index_t block) {
-  const index_t n = a.rows();
-  if (a.cols() != n)
-    throw shape_error("a closure needs a square matrix; A is " + std::to_string(n) + "x" + std::to_string(a.cols()));
-  if (block < 0) throw argument_error("a block of " + std::to_string(block) + " vertices");
-  require_distinct_elements("A", a);
-  if (p.is_null()) return;
-  if (p.extent(0) != a.extent(0))
-    throw shape_error("the predecessor matrix is " + shape_of(p) + ", A is " + shape_of(a));
-  require_shape("the predecessor matrix", p, a.extent(0), n, n);
-  require_distinct_elements("the predecessor matrix", p);
-  require_disjoint("A", a, "the predecessor matrix", p);
-  if (n > std::numeric_limits<std::int32_t>::max())
-    throw shape_error("predecessors are int32: " + std::to_string(n) + " vertices are too many");
-}
-
 template <class S>
 [[noreturn]] void refuse_cuda() {
   throw error(fault_code::device, "there is no CUDA closure over " + name_of<S>() +
@@ -66,30 +49,10 @@ template <class S>
                                       "enable_cuda_closure");
 }
 
-// Checks a call and says what it will do. Cold: once a call (see blocked_closure::close).
-template <class S>
-[[gnu::cold]] closure_info begin_closure(const context& ctx, const matrix_view<value_of<S>>& a,
-                                         const matrix_view<std::int32_t>& p, const closure_options& options) {
-  const index_t n = a.rows();
-  const auto as_batch_of_one = [](const auto& v) {
-    using E = typename std::remove_cvref_t<decltype(v)>::element_type;
-    return v.is_null() ? batch_view<E>()
-                       : batch_view<E>(v.data(), {1, v.rows(), v.cols()}, {0, v.stride(0), v.stride(1)});
-  };
-  check_closure<S>(as_batch_of_one(a), as_batch_of_one(p), options.block);
-  closure_info info;
-  info.block = options.block > 0 ? options.block : closure_block;
-  info.operations = 2.0 * double(n) * double(n) * double(n);
-  if (n > 0 && explain_enabled())
-    explain("closure " + name_of<S>() + " " + std::to_string(n) + "x" + std::to_string(n) + ": blocks of " +
-            std::to_string(info.block) + ", " + ctx.describe() + (p.is_null() ? "" : ", with predecessors"));
-  return info;
-}
-
 template <class S>
 closure_info run_closure_on_device(const context& ctx, const matrix_view<value_of<S>>& a,
                                    const matrix_view<std::int32_t>& p, const closure_options& options) {
-  const closure_info info = begin_closure<S>(ctx, a, p, options);
+  const closure_info info = begin_closure(&name_of<S>, ctx, facts_of(a), facts_of(p), options);
   if (a.rows() == 0) return info;
   const auto run = closures_on_cuda<S>().matrix;
   if (!run) refuse_cuda<S>();
@@ -123,7 +86,7 @@ class cpu_closure {
         a_(a),
         p_(p),
         check_domain_(options.check_domain),
-        info_(begin_closure<S>(ctx, a, p, options)),
+        info_(begin_closure(&name_of<S>, ctx, facts_of(a), facts_of(p), options)),
         blocks_(ctx, a.rows(), info_.block, !p.is_null()),
         kept_(a) {
     if (a.rows() > 0) blocks_.reserve(a, p);
@@ -181,29 +144,10 @@ closure_info run_closure(const context& ctx, const matrix_view<value_of<S>>& a, 
 }
 
 template <class S>
-closure_batch_info begin_closure_batch(const batch_view<value_of<S>>& a, const batch_view<std::int32_t>& p,
-                                       const closure_batch_options& options) {
-  const index_t count = a.extent(0), n = a.rows();
-  check_closure<S>(a, p, options.block);
-  if (!options.sizes.empty() && static_cast<index_t>(options.sizes.size()) != count)
-    throw shape_error(std::to_string(options.sizes.size()) + " sizes for " + std::to_string(count) + " matrices");
-  closure_batch_info info;
-  if (options.sizes.empty()) info.operations = 2.0 * double(count) * double(n) * double(n) * double(n);
-  for (index_t b = 0; b < static_cast<index_t>(options.sizes.size()); ++b) {
-    const index_t size = options.sizes[b];
-    if (size < 0 || size > n)
-      throw argument_error("matrix " + std::to_string(b) + " of " + std::to_string(n) + " rows cannot have " +
-                           std::to_string(size) + " vertices");
-    info.operations += 2.0 * double(size) * double(size) * double(size);
-  }
-  return info;
-}
-
-template <class S>
 closure_batch_info run_closure_batch_on_device(const context& ctx, const batch_view<value_of<S>>& a,
                                                const batch_view<std::int32_t>& p,
                                                const closure_batch_options& options) {
-  const closure_batch_info info = begin_closure_batch<S>(a, p, options);
+  const closure_batch_info info = begin_closure_batch(facts_of(a), facts_of(p), options);
   if (a.extent(0) == 0 || a.rows() == 0) return info;
   const auto run = closures_on_cuda<S>().batch;
   if (!run) refuse_cuda<S>();
@@ -290,11 +234,9 @@ closure_batch_info close_batch(const context& ctx, const batch_view<const value_
                                const closure_batch_options& options, double* largest) {
   const auto start = std::chrono::steady_clock::now();
   const index_t count = a.extent(0), n = a.rows(), block = options.block > 0 ? options.block : closure_block;
-  closure_batch_info info = begin_closure_batch<S>(a, p, options);
+  closure_batch_info info = begin_closure_batch(facts_of(a), facts_of(p), options);
   if (count == 0 || n == 0) return info;
-  if (explain_enabled())
-    explain("closure " + name_of<S>() + ", " + shape_of(a) + ": blocks of " + std::to_string(block) +
-            ", a matrix a thread, " + ctx.describe() + (p.is_null() ? "" : ", with predecessors"));
+  explain_batch(&name_of<S>, ctx, facts_of(a), !p.is_null(), block);
 
   const auto size = [&](index_t b) { return options.sizes.empty() ? n : index_t{options.sizes[b]}; };
   const auto matrix = [&](const auto& v, index_t b) {

@@ -4,6 +4,7 @@
 #include "kleene/algebra/catalog.hpp"
 #include "kleene/data/parallel.hpp"
 #include "kleene/kernels/cpu/dijkstra/launch.inl.hpp"
+#include "kleene/operations/detail/checks/paths.hpp"
 #include "kleene/operations/detail/hierarchy/shortest_paths_swept.inl.hpp"
 #include "kleene/operations/detail/shortest_paths_device.inl.hpp"
 #include "kleene/operations/detail/shortest_paths_problem.inl.hpp"
@@ -64,33 +65,6 @@ inline apsp_costs estimate(index_t n, index_t arcs, index_t sources, std::size_t
   const double wide = isa == instruction_set::avx512 ? 1 : isa == instruction_set::avx2 ? 0.6 : 0.25;
   const double pairs = 28e9 * wide * 4.0 / static_cast<double>(element) * (predecessors ? 0.6 : 1.0);
   return {static_cast<double>(sources) * kernels::cpu::search_seconds(n, arcs), vertices * vertices * vertices / pairs};
-}
-
-// Why a method was chosen: what it would take on one core, in seconds, and what the other one would.
-inline std::string estimate_words(double chosen, double other, const std::string& other_name) {
-  constexpr double noticed = 1e-3;
-  if (other < noticed) return "the graph is so small that either method takes less than 1 ms";
-  const auto words = [](double seconds) {
-    if (seconds < noticed) return std::string("less than 1 ms");
-    char text[32];
-    std::snprintf(text, sizeof text, "about %.2g s", seconds);
-    return std::string(text);
-  };
-  return "by estimate " + words(chosen) + " of one core, and " + other_name + " " + words(other);
-}
-
-template <class S>
-std::vector<std::int32_t> checked_sources(std::span<const std::int32_t> asked, index_t n) {
-  std::vector<std::int32_t> sources(asked.begin(), asked.end());
-  for (std::int32_t s : sources)
-    if (s < 0 || s >= n)
-      throw value_error("source " + std::to_string(s) + " is no vertex of a graph of " + std::to_string(n) +
-                        " (0-based)");
-  if (asked.empty()) {
-    sources.resize(n);
-    std::iota(sources.begin(), sources.end(), 0);
-  }
-  return sources;
 }
 
 // The memory that a run takes: the rows of the result unless a target holds them and, of a search, the arcs that it
@@ -286,11 +260,7 @@ apsp_result<S> run_shortest_paths(const context& ctx, apsp_problem<S> problem, c
   using T = value_of<S>;
   const index_t n = problem.vertices();
   const index_t cols = problem.is_dense() ? problem.dense.cols() : problem.sparse.cols;
-  if (n != cols)
-    throw shape_error("a graph is a square matrix; this one is " + std::to_string(n) + "x" + std::to_string(cols));
-  if (n > std::numeric_limits<std::int32_t>::max())
-    throw shape_error("vertices are int32: " + std::to_string(n) + " are too many");
-
+  require_square_graph(n, cols);
   problem.vertex_name = options.vertex_name;
   if (problem.is_dense()) require_data("the graph", problem.dense);
   else require_rows(problem.sparse, options.check_indices);
@@ -299,7 +269,7 @@ apsp_result<S> run_shortest_paths(const context& ctx, apsp_problem<S> problem, c
   r.vertices = n;
   r.sparse_graph = problem.sparse;
   r.dense_graph = problem.dense;
-  r.sources = checked_sources<S>(options.sources, n);
+  r.sources = checked_sources(options.sources, n);
   check_targets(problem, targets, options.predecessors, static_cast<index_t>(r.sources.size()));
   const arc_facts<S> arcs = inspect_arcs(problem);
   r.arcs = arcs.count;
@@ -307,9 +277,7 @@ apsp_result<S> run_shortest_paths(const context& ctx, apsp_problem<S> problem, c
   const apsp_choice<S> choice = choose_method(ctx, problem, arcs, r, options, targets);
   if (on_device) require_device(ctx, r, options, targets);
   else require_memory(bytes_needed(r, options, targets, ctx.threads()), "all-pairs shortest paths");
-  if (explain_enabled())
-    explain("shortest_paths " + name_of<S>() + " " + type_name<T> + ": " + std::to_string(n) + " vertices, " +
-            std::to_string(r.arcs) + " arcs: " + to_string(r.method) + " (" + r.reason + "), " + ctx.describe());
+  if (explain_enabled()) explain_paths(name_of<S>(), type_name<T>, n, r.arcs, r.method, r.reason, ctx);
 
   try {
     run_method(ctx, problem, choice, r, options, targets);

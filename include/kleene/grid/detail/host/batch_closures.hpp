@@ -41,7 +41,7 @@ class batch_closure {
       : worker_(w), sizes_(options.sizes.begin(), options.sizes.end()) {
     w.together([&] {
       if (w.rank() != 0) return;
-      const closure_batch_info checked = begin_closure_batch<S>(a, p, options);
+      const closure_batch_info checked = begin_closure_batch(facts_of(a), facts_of(p), options);
       problem_ = {a.extent(0),  a.rows(),        options.block,       checked.operations,
                   !p.is_null(), !sizes_.empty(), options.check_domain};
     });

@@ -38,9 +38,9 @@ template <class G>
 std::string describe_gemv(const G& g, const gemv_checks& checks) {
   using S = typename G::algebra;
   const matrix_vector<G> v(g);
-  const std::string out = G::c_holds_sums ? std::string(" to ") + type_name<typename G::source> : "";
-  return "gemv " + name_of<S>() + " " + type_name<value_of<S>> + out + " " + std::to_string(v.rows) + "x" +
-         std::to_string(v.depth) + ": " + detail::describe_plan(detail::plan_gemv(g, v, checks), compiled_set(g.isa));
+  return detail::describe_plan(name_of<S>(), type_name<value_of<S>>,
+                               G::c_holds_sums ? type_name<typename G::source> : nullptr, v.rows, v.depth,
+                               detail::plan_gemv(g, v, checks), compiled_set(g.isa));
 }
 
 }  // namespace kleene::kernels::cpu

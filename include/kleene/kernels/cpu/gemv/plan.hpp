@@ -69,7 +69,8 @@ gemv_plan plan_gemv(const G& g, const matrix_vector<G>& v, const gemv_checks& ch
   return p;
 }
 
-// "avx512, 2 threads, ...".
-std::string describe_plan(const gemv_plan& plan, instruction_set isa);
+// "gemv min_plus f32 2048x4096: avx512, 2 threads, ..."; out: the type of y where that is not the matrix's, or null.
+std::string describe_plan(const std::string& algebra, const char* type, const char* out, index_t rows, index_t depth,
+                          const gemv_plan& plan, instruction_set isa);
 
 }  // namespace kleene::kernels::cpu::detail
