@@ -22,8 +22,9 @@
 //   answers      a value a vertex, set or variable, in their order: 1 where it is chosen or true, else 0; a colour from
 //                0; of spins 0 for +1 and 1 for -1; of a cut the side, 0 or 1, so that two answers are the same cut.
 //   weights      of either sign, one a vertex (a set), or shape_error. value_error: a weight that is not finite;
-//                integers whose magnitudes add up to 2^28 - 1 and more (int64: 2^60 - 1), which the algebra does not
-//                hold (algebra/semirings.hpp), with the sum. So no value overflows, and over integers all are exact.
+//                weights whose magnitudes add up to more than the type holds, with the sum: floats to its largest
+//                number, integers to 2^28 - 2 (int64: 2^60 - 2), the most that the algebra has (algebra/semirings.hpp).
+//                So no value overflows, and over integers all are exact.
 //   factors      one a variable, one an edge. Constraints of many variables (a dominated vertex of high degree, a long
 //                clause, an element of many sets) are one table up to six variables, beyond that a chain of tables of
 //                three, of auxiliary variables that carry "one of those so far": no table has more than 64 elements,

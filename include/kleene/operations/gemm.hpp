@@ -45,7 +45,8 @@
 //              value is refused (value_error), before C is touched; check_domain = false takes the caller's word.
 //   overflow   a finite integer result that the type cannot hold throws value_error; C is then not to be used. Operands
 //              whose sums of products could leave the (integer) accumulator are refused before C is touched, whatever
-//              alpha and the mask are.
+//              alpha and the mask are. This, too, takes a pass over A and B, and check_domain = false the caller's word
+//              in its place: sums that leave the accumulator are then wrong, and nothing says so.
 //   equality   over selective algebras, and over integers, every machine, tile and thread count gives equal results.
 //              Other float results differ from exact arithmetic by at most (k + 2) eps sum_k |A_ik B_kj| (plus_times;
 //              eps is the accumulator's, and the rounding to a narrower C comes on top; precision may add to it, see

@@ -18,7 +18,7 @@ struct gemm_options {
   operand<bool> mask{};                   // absent: everything is written
   bool mask_complement = false;
   bool replace = false;
-  bool check_domain = true;
+  bool check_domain = true;  // false: nor whether integer sums of products could wrap
   std::optional<sign_class> signs{};
   float_precision precision = float_precision::full;
   [[no_unique_address]] Epilogue epilogue{};
