@@ -187,15 +187,17 @@ bool relay::take(int rank, const head& h) {
   return true;
 }
 
-// A line has come to its end without a word.
+// A line has come to its end without a word. Those who are told end as well, and their lines, which is no news: then it
+// is this rank that is named.
 void relay::lose(int rank) {
   {
     const std::lock_guard lock(mutex_);
     if (is_ending_ || (is_leaving_ && rank_ != 0)) return;
+    is_ending_ = true;
   }
-  tell_others(static_cast<int>(fault_code::device));
-  end(static_cast<int>(fault_code::device),
-      rank_text(rank) + " of the grid is gone: its process, its machine or the network between has ended");
+  const int code = static_cast<int>(fault_code::device);
+  tell_others(code);
+  end_waits(code, rank_text(rank) + " of the grid is gone: its process, its machine or the network between has ended");
 }
 
 // The others may be gone before this process is: nothing to say of that.
@@ -218,6 +220,10 @@ void relay::end(int code, const std::string& words) {
     const std::lock_guard lock(mutex_);
     if (std::exchange(is_ending_, true)) return;
   }
+  end_waits(code, words);
+}
+
+void relay::end_waits(int code, const std::string& words) {
   when_it_ends_(words, code);  // before waits end, whose worker would have words of its own
   const std::lock_guard lock(mutex_);
   has_ended_ = true;

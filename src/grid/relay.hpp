@@ -73,6 +73,7 @@ class relay {
   void lose(int rank);
   void tell_others(int code) noexcept;
   void end(int code, const std::string& words);
+  void end_waits(int code, const std::string& words);
   line& line_to(int rank) { return *lines_[rank_ == 0 ? rank : 0]; }
 
   int rank_, size_;
