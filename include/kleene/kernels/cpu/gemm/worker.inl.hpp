@@ -77,8 +77,8 @@ struct gemm_worker {
     }
   }
 
-  // Calls work with the rows of the plan's micro-tiles: those of Tile or, of plain products, fewer. All else is made
-  // once for any number of rows.
+  // Calls work with the number of rows of the plan's micro-tiles: that of Tile or, for plain products, fewer. What does
+  // not ask for it is compiled once, and not for each number of rows.
   template <class Tile, int Group, class Work>
   [[gnu::always_inline]] void with_rows(const Work& work) const {
     constexpr int full = Tile::rows, low = low_rows_for(full);

@@ -40,10 +40,10 @@ class matrix_inspection {
 
   explicit matrix_inspection(const gemv_checks& checks) : checks_(checks) {}
 
-  // Known when this is compiled, but where magnitudes alone count: then there is one copy of the loops and not two, a
-  // quarter less to compile. So elements are compared with a domain even where the caller vouches for them; it is
-  // memory that takes the time.
-  [[gnu::always_inline]] bool is_needed() const { return has_domain<S> || (looks && checks_.wraps); }
+  // Never where there is nothing to look for, which the compiler knows: the loops are compiled once then, not twice.
+  // (Looking at every domain, asked or not, takes a quarter off the other algebras' compile time, too, and 15 to 80 %
+  // on top of a product's time: max_times f32, one Zen 3 core, 128 x 128 1.8 and 3.0 us, 8192 x 8192 10.4 and 13.4 ms.)
+  [[gnu::always_inline]] bool is_needed() const { return looks && (checks_.domain || checks_.wraps); }
 
   gemv_status found = gemv_status::ok;
 
