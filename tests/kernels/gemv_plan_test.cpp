@@ -9,10 +9,15 @@ namespace {
 gemv_facts row_major(index_t rows, index_t depth, int vector = 4) {
   return {rows, depth, depth, 1, 1, vector, true, 132};
 }
-// A row a warp (log_plus over doubles).
+// Sums that are dear (log_plus over doubles).
 gemv_facts row_a_warp(index_t rows, index_t depth, int vector = 2) {
   gemv_facts f = row_major(rows, depth, vector);
-  f.rows_together = 1, f.most_lanes_log2 = 5;
+  f.keeps_to_warps = true;
+  return f;
+}
+gemv_facts looked_at(index_t rows, index_t depth) {
+  gemv_facts f = row_major(rows, depth);
+  f.looks = true;
   return f;
 }
 gemv_facts column_major(index_t rows, index_t depth, int vector = 4) {
@@ -22,8 +27,8 @@ gemv_facts column_major(index_t rows, index_t depth, int vector = 4) {
 TEST(gemv_plan, covers_every_shape) {
   for (const index_t rows : {1, 2, 3, 31, 128, 1000, 8192, 1 << 20, 1 << 30})
     for (const index_t depth : {0, 1, 3, 8, 100, 4096, 8192, 1 << 24})
-      for (const auto& facts :
-           {row_major(rows, depth), column_major(rows, depth), row_major(rows, depth, 1), row_a_warp(rows, depth)}) {
+      for (const auto& facts : {row_major(rows, depth), column_major(rows, depth), row_major(rows, depth, 1),
+                                row_a_warp(rows, depth), looked_at(rows, depth)}) {
         const gemv_plan p = plan_gemv(facts);
         EXPECT_GE(p.tile * p.tiles, rows);
         EXPECT_LT(p.tile * (p.tiles - 1), rows);
@@ -31,10 +36,9 @@ TEST(gemv_plan, covers_every_shape) {
         EXPECT_LT(p.part * (p.parts - 1), std::max<index_t>(depth, 1));
         EXPECT_LE(p.parts, 65535);
         EXPECT_LE(p.lanes(), gemv_threads);
-        if (facts.rows_together == 1) {
-          EXPECT_LE(p.lanes(), 32);
-        }
         if (p.by_rows) {
+          EXPECT_TRUE(p.rows_together == 1 || p.rows_together == gemv_rows_together);
+          EXPECT_LE(p.lanes(), p.rows_together == 1 ? 32 : gemv_threads);
           EXPECT_EQ(p.part % (p.lanes() * p.vector), 0);  // loads of every part are aligned
         }
       }
@@ -64,7 +68,7 @@ TEST(gemv_plan, layouts_decide_the_loop) {
 TEST(gemv_plan, blocks_for_every_multiprocessor) {
   for (const index_t n : {4096, 8192, 16384}) {
     EXPECT_EQ(plan_gemv(row_major(n, n)).parts, 1) << n;
-    EXPECT_GE(plan_gemv(row_major(n, n)).tiles, 4 * 132) << n;
+    EXPECT_GE(plan_gemv(row_major(n, n)).tiles, 3.5 * 132) << n;
     const gemv_plan p = plan_gemv(column_major(n, n));
     EXPECT_GE(p.tiles * p.parts, 4 * 132) << n;
   }
@@ -73,14 +77,35 @@ TEST(gemv_plan, blocks_for_every_multiprocessor) {
   EXPECT_EQ(plan_gemv(column_major(1 << 20, 64)).parts, 1);
 }
 
+// Long rows are a thread's one by one: of values that are looked at, only where they are very long or few.
+TEST(gemv_plan, rows_of_a_thread) {
+  const auto together = [](const gemv_facts& f) { return plan_gemv(f).rows_together; };
+  EXPECT_EQ(together(row_major(16384, 16384)), 1);
+  EXPECT_EQ(together(row_major(16384, 256)), 1);
+  EXPECT_EQ(together(row_major(16384, 252)), 4);
+  EXPECT_EQ(together(row_major(16384, 16384, 1)), 4);  // elements one by one
+  EXPECT_EQ(together(row_major(16384, 16383)), 4);     // rows that are not aligned
+  EXPECT_EQ(together(row_major(3, 1 << 20)), 4);
+  EXPECT_EQ(together(row_major(4, 1 << 20)), 1);
+  EXPECT_EQ(together(looked_at(4096, 2048)), 1);
+  EXPECT_EQ(together(looked_at(4096, 1024)), 4);
+  EXPECT_EQ(together(looked_at(4095, 1024)), 1);
+  EXPECT_EQ(together(looked_at(16384, 16384)), 4);
+  EXPECT_EQ(together(row_a_warp(3, 5, 1)), 1);
+  gemv_facts batch = looked_at(256, 256);
+  EXPECT_EQ(together(batch), 1);
+  batch.batch = 16;
+  EXPECT_EQ(together(batch), 4);
+}
+
 // A batch has blocks enough without many for each matrix: rows are read by few lanes, columns are not cut.
 TEST(gemv_plan, batches_share_the_multiprocessors) {
   gemv_facts rows = row_major(256, 256), columns = column_major(256, 256);
-  EXPECT_EQ(plan_gemv(rows).tiles, 8);
+  EXPECT_EQ(plan_gemv(rows).tiles, 32);
   EXPECT_EQ(plan_gemv(rows).lanes(), 32);
   EXPECT_EQ(plan_gemv(columns).parts, 8);
   rows.batch = columns.batch = 4096;
-  EXPECT_EQ(plan_gemv(rows).tiles, 2);
+  EXPECT_EQ(plan_gemv(rows).tiles, 8);
   EXPECT_EQ(plan_gemv(rows).lanes(), 8);
   EXPECT_EQ(plan_gemv(columns).parts, 1);
   rows.batch = 2;  // one long row each is cut all the same
@@ -114,7 +139,7 @@ TEST(gemv_plan, small_matrices_share_blocks) {
         EXPECT_EQ(p.parts, 1);
         EXPECT_EQ(p.tiles, 1);
         EXPECT_GE(p.tile, m);
-        EXPECT_EQ(p.tile, p.by_rows ? threads / p.lanes() * facts.rows_together : p.lanes() * p.vector);
+        EXPECT_EQ(p.tile, p.by_rows ? threads / p.lanes() * p.rows_together : p.lanes() * p.vector);
       }
 }
 

@@ -20,26 +20,6 @@ namespace kleene::kernels::cuda {
 template <class S, class T = value_of<S>>
 inline constexpr int gemv_vector = !loads_singly<S> && sizeof(T) < 16 && 16 % sizeof(T) == 0 ? int(16 / sizeof(T)) : 1;
 
-template <class G>
-gemv_facts facts_of(const context& ctx, const gemv_arguments<G>& p) {
-  const matrix_vector<G>& v = p.v;
-  constexpr index_t size = sizeof(value_of<typename G::algebra>);
-  const auto aligned = [&](const void* data, index_t stride) {
-    return reinterpret_cast<std::uintptr_t>(data) % 16 == 0 && (p.grid.batch == 1 || stride * size % 16 == 0);
-  };
-  gemv_facts f{v.rows,
-               v.depth,
-               v.row_stride,
-               v.depth_stride,
-               v.x_stride,
-               gemv_vector<typename G::algebra>,
-               aligned(v.a, p.matrix_stride) && aligned(v.x, p.vector_stride),
-               ctx.device()->multiprocessors,
-               p.grid.batch};
-  if constexpr (keeps_to_warps<typename G::algebra>) f.rows_together = 1, f.most_lanes_log2 = 5;
-  return f;
-}
-
 // What the kernels are to look for, but for where they leave what they find.
 template <class G>
 gemv_values values_to_check(const G& g) {
@@ -57,6 +37,26 @@ gemv_values values_to_check(const G& g) {
     values.wraps = g.check_domain && !S::sums_fit(1, values.product_scale * largest * largest + source, 1);
   }
   return values;
+}
+
+template <class G>
+gemv_facts facts_of(const context& ctx, const gemv_arguments<G>& p) {
+  const matrix_vector<G>& v = p.v;
+  constexpr index_t size = sizeof(value_of<typename G::algebra>);
+  const auto aligned = [&](const void* data, index_t stride) {
+    return reinterpret_cast<std::uintptr_t>(data) % 16 == 0 && (p.grid.batch == 1 || stride * size % 16 == 0);
+  };
+  return {v.rows,
+          v.depth,
+          v.row_stride,
+          v.depth_stride,
+          v.x_stride,
+          gemv_vector<typename G::algebra>,
+          aligned(v.a, p.matrix_stride) && aligned(v.x, p.vector_stride),
+          ctx.device()->multiprocessors,
+          p.grid.batch,
+          keeps_to_warps<typename G::algebra>,
+          values_to_check(p.g).looks()};
 }
 
 // The problem itself, before it is cut up.
@@ -99,8 +99,11 @@ void cut_up(gemv_arguments<G>& p, const context& ctx, const gemv_plan& plan) {
 // The kernel that reads the matrix. Element by element a witness is carried along, wanted or not: fewer kernels.
 template <class G, int Vector, bool Witness>
 void launch_reading(const gemv_arguments<G>& p, const gemv_plan& plan, const gpu::launch_config& config) {
-  if (plan.by_rows) gpu::launch(gemv_rows<G, Vector, Witness>, config, p);
-  else gpu::launch(gemv_columns<G, Vector, Witness>, config, p);
+  constexpr bool is_one = keeps_to_warps<typename G::algebra>;
+  if (!plan.by_rows) return gpu::launch(gemv_columns<G, Vector, Witness>, config, p);
+  if constexpr (is_one || Vector > 1)
+    if (plan.rows_together == 1) return gpu::launch(gemv_rows<G, Vector, Witness, 1>, config, p);
+  if constexpr (!is_one) gpu::launch(gemv_rows<G, Vector, Witness, gemv_rows_together>, config, p);
 }
 
 template <class G>

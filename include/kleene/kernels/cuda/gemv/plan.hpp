@@ -12,7 +12,7 @@
 namespace kleene::kernels::cuda {
 
 inline constexpr int gemv_threads_log2 = 8, gemv_threads = 1 << gemv_threads_log2;
-inline constexpr int gemv_rows_together = 4;     // rows that a thread has at the same time, by rows, or one
+inline constexpr int gemv_rows_together = 4;     // rows that a thread has at the same time, by rows, where not one
 inline constexpr int gemv_columns_together = 8;  // columns, by columns
 
 // What a plan follows from. Strides count elements.
@@ -22,14 +22,15 @@ struct gemv_facts {
   bool aligned = false;  // every matrix and every x begins at a multiple of 16 bytes
   int multiprocessors = 1;
   index_t batch = 1;
-  int rows_together = gemv_rows_together;
-  int most_lanes_log2 = gemv_threads_log2;  // that share rows
+  bool keeps_to_warps = false;  // a thread has one row, and no more than a warp share it, whatever the shape
+  bool looks = false;           // at values
 };
 
 struct gemv_plan {
   bool by_rows = true;
-  int vector = 1;      // elements of a load
-  int lanes_log2 = 0;  // by rows: neighbouring threads that share rows; by columns: those that have different rows
+  int vector = 1;         // elements of a load
+  int rows_together = 1;  // by rows: of a thread
+  int lanes_log2 = 0;     // by rows: neighbouring threads that share rows; by columns: those that have different rows
   int share_log2 = gemv_threads_log2;      // threads of a block that have the same matrix
   index_t tile = 1;                        // rows of theirs
   index_t tiles = 1, part = 1, parts = 1;  // split-K: they have a tile, and `part` steps of k of it
@@ -50,21 +51,49 @@ inline void share_blocks(gemv_plan& p, const gemv_facts& f, int least_log2) {
     --p.share_log2;
 }
 
+// Whether a thread has one row, and a warp at most shares it, or four, and up to a block do. On an H200, cold cache, us
+// for four rows and for one (at most four blocks a multiprocessor, below):
+//
+//                                 min_plus f32    witness        plus_times f16   max_times f32, looked at
+//   16384 x 16384                 263    262      272    264     138    138       275    275
+//   4096 x 4096                   26.8   23.9     30.0   24.1    18.6   15.3      32.3   27
+//   1024 x 1024                   8.8    7.2      8.9    7.2     7.1    5.8       11.2   9.7
+//   131072 x 2048                                                                 284    268
+//   262144 x 1024                 265    256      272    259     138    133       275    286
+//   262144 x 256                  79.4   71.7     83.9   73.9    42.1   41.9      83.4   82.3
+//   1048576 x 64                  89.8   132      112    155     75.9   102       133    166
+//   256 x 65536                   27.2   24.5     29.3   24.5    18.5   16.2      33.3   26.7
+//   4096 x 65536                  272    279      272    281     144    150       278    289
+//   1 x 16777216                                  65.2   69.3    34.4   44.9      164    172
+//
+// Loads of single elements are more at a time with four rows (291 and 355 where those of min_plus f32 are not aligned).
+inline bool has_row_a_thread(const gemv_plan& p, const gemv_facts& f, index_t loads) {
+  if (f.keeps_to_warps) return true;
+  if (p.vector == 1 || f.rows < 4 || loads < 64) return false;
+  return !f.looks || f.rows * f.batch < 4096 || (loads >= 512 && loads < 4096);
+}
+
 // By rows: lanes enough for whole lines of memory, then more of them while each keeps several loads.
 inline void plan_rows(gemv_plan& p, const gemv_facts& f, index_t wanted) {
   const index_t loads = ceil_div(std::max<index_t>(f.depth, 1), p.vector);  // of a row
-  const auto tiles = [&] { return ceil_div(f.rows, index_t{gemv_threads >> p.lanes_log2} * f.rows_together); };
+  p.rows_together = has_row_a_thread(p, f, loads) ? 1 : gemv_rows_together;
+  const int most_lanes_log2 = p.rows_together == 1 ? 5 : gemv_threads_log2;
+  const auto tiles = [&] { return ceil_div(f.rows, index_t{gemv_threads >> p.lanes_log2} * p.rows_together); };
   const auto each = [&] { return loads >> p.lanes_log2; };
   while (p.lanes_log2 < 3 && p.lanes() < loads) ++p.lanes_log2;
-  while (p.lanes_log2 < f.most_lanes_log2 && (each() >= 16 || (tiles() < wanted && each() >= 4))) ++p.lanes_log2;
-  p.tile = index_t{gemv_threads >> p.lanes_log2} * f.rows_together;
+  while (p.lanes_log2 < most_lanes_log2 && (each() >= 16 || (tiles() < wanted && each() >= 4))) ++p.lanes_log2;
+  p.tile = index_t{gemv_threads >> p.lanes_log2} * p.rows_together;
   p.tiles = tiles();
-  p.parts = std::clamp<index_t>(wanted / p.tiles, 1, std::max<index_t>(each() / 4, 1));
+  // Of blocks whose threads have one row each no more than are resident, and no second kernel to save a few steps:
+  // 4096 x 4096 of min_plus f32 25.7 us in two parts, 1024 x 1024 8.2.
+  const bool is_one = p.rows_together == 1;
+  const index_t most = is_one && each() < 16 ? 1 : std::max<index_t>(each() / 4, 1);
+  p.parts = std::clamp<index_t>((is_one ? wanted / 2 : wanted) / p.tiles, 1, most);
   p.part = round_up(ceil_div(std::max<index_t>(f.depth, 1), std::min(p.parts, most_parts)), p.lanes() * p.vector);
   int least_log2 = p.lanes_log2;
-  while (index_t{f.rows_together} << (least_log2 - p.lanes_log2) < f.rows) ++least_log2;
+  while (index_t{p.rows_together} << (least_log2 - p.lanes_log2) < f.rows) ++least_log2;
   share_blocks(p, f, least_log2);
-  p.tile = index_t{f.rows_together} << (p.share_log2 - p.lanes_log2);
+  p.tile = index_t{p.rows_together} << (p.share_log2 - p.lanes_log2);
 }
 
 // By columns: a warp across rows (fewer lanes where there are not so many), the others along k.

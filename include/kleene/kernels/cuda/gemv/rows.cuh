@@ -8,12 +8,12 @@
 namespace kleene::kernels::cuda {
 
 // What one thread has of its rows. Rows beyond the last are neither read nor stored.
-template <class G, int Vector, bool Witness>
+template <class G, int Vector, bool Witness, int Rows>
 struct row_lane {
   using S = typename G::algebra;
   using T = value_of<S>;
   using Sum = running_sum<S, Witness>;
-  static constexpr int rows = keeps_to_warps<S> ? 1 : gemv_rows_together;
+  static constexpr int rows = Rows;
   // Of each row in flight: twice as many where values are looked at (below), or there is no other row.
   static constexpr int loads = loads_singly<S> ? 1 : Vector == 1 || (has_checks<S> && !Witness) || rows == 1 ? 4 : 2;
 
@@ -36,11 +36,12 @@ struct row_lane {
 #pragma unroll
     for (int r = 0; r < rows; ++r) {
       count += share.is_there && first + r * apart < p.v.rows;
-      row[r] = p.v.a + matrix * p.matrix_stride + at(r) * p.v.row_stride;
+      row[r] = row_at(r);
       sum[r] = Sum::zero();
     }
   }
   __device__ index_t at(int r) const { return min(first + r * apart, p.v.rows - 1); }
+  __device__ const T* row_at(int r) const { return p.v.a + matrix * p.matrix_stride + at(r) * p.v.row_stride; }
   __device__ bool has(int r) const { return r < count; }
 
   // `Loads` loads of `N` elements of each row, the first at k, `step` apart.
@@ -94,13 +95,15 @@ struct row_lane {
     }
   }
 
-  // The first of steps [begin, end) outside the domain, where one of this thread's was: positions rise.
+  // The first of steps [begin, end) outside the domain, where one of this thread's was: positions rise. (An index into
+  // row[] that is not known would put all of this object into local memory: max_times f32 16384 x 8192 took 167 us, and
+  // not 147.)
   __device__ void note_first(index_t begin, index_t end) {
 #pragma unroll 1
     for (int r = 0; r < count; ++r)
 #pragma unroll 1
       for (index_t k = begin; k < end; ++k)
-        if (inspection.note(row[r][k * p.v.depth_stride], (matrix * p.v.rows + at(r)) * p.v.depth + k)) return;
+        if (inspection.note(row_at(r)[k * p.v.depth_stride], (matrix * p.v.rows + at(r)) * p.v.depth + k)) return;
   }
 
   // Steps [begin, end) of k with the other lanes; begin is a multiple of Vector.
@@ -147,8 +150,9 @@ struct row_lane {
 };
 
 // Resident blocks a multiprocessor that the compiler is asked to leave registers for; 0: not asked. GB/s on an H200 of
-// a matrix of 1 GiB (f16: half of one), by blocks and by loads in flight. Of values that are looked at, the first two
-// columns are from when a branch stood behind each step's loads:
+// a matrix of 1 GiB (f16: half of one), with four rows a thread, by blocks and by loads in flight. (Of values that are
+// looked at, when a thread's state still lay in local memory: note_first; the first two columns when a branch stood
+// behind each step's loads, too. With one row 3 blocks are as fast as 4, and 5 take 4 to 6 % longer.)
 //
 //                                   not asked, 2   4, 2     3, 2     2, 2     2, 4
 //   min_plus f32                           3,701   4,258
@@ -159,17 +163,18 @@ struct row_lane {
 //   max_times f32, looked at               3,544   2,356    3,708    3,649    3,871
 //   max_times f64, looked at               2,957   2,114    3,590    3,514    3,750
 //   min_plus i64, looked at                2,933   2,135    3,369    3,429    3,601
-template <class S, bool Witness>
+template <class S, bool Witness, int Rows>
 inline constexpr int gemv_rows_blocks = [] {
   using T = value_of<S>;
   if (!(std::is_arithmetic_v<T> || kleene::detail::is_short_float<T>)) return 0;
+  if (Rows == 1) return 4;
   if (Witness) return has_checks<S> ? 0 : 3;
   if (has_checks<S>) return 2;
-  return keeps_to_warps<S> || (sizeof(T) == 4 && !adds_groups<S>) ? 4 : 3;
+  return sizeof(T) == 4 && !adds_groups<S> ? 4 : 3;
 }();
 
-template <class G, int Vector, bool Witness>
-__global__ void __launch_bounds__(gemv_threads, gemv_rows_blocks<typename G::algebra, Witness>)
+template <class G, int Vector, bool Witness, int Rows>
+__global__ void __launch_bounds__(gemv_threads, gemv_rows_blocks<typename G::algebra, Witness, Rows>)
     gemv_rows(const __grid_constant__ gemv_arguments<G> p) {
   gpu::launch_dependents();
   const auto [matrix, tile] = place_of(p);
@@ -177,14 +182,13 @@ __global__ void __launch_bounds__(gemv_threads, gemv_rows_blocks<typename G::alg
   const gemv_share share(p, matrix);
   const int lanes = 1 << p.lanes_log2, lane = static_cast<int>(threadIdx.x) & (lanes - 1);
   const index_t groups = index_t{1} << (p.share_log2 - p.lanes_log2);
-  constexpr int lane_rows = row_lane<G, Vector, Witness>::rows;
-  row_lane<G, Vector, Witness> mine(p, share, tile * groups * lane_rows + (share.thread >> p.lanes_log2), groups);
+  row_lane<G, Vector, Witness, Rows> mine(p, share, tile * groups * Rows + (share.thread >> p.lanes_log2), groups);
   const index_t begin = index_t{blockIdx.y} * p.part, end = min(begin + p.part, p.v.depth);
   mine.add_all(begin, end, lane, lanes);
   mine.join(lanes);
   if (lane == 0)
 #pragma unroll
-    for (int r = 0; r < lane_rows; ++r) {
+    for (int r = 0; r < Rows; ++r) {
       if (!mine.has(r)) continue;
       const index_t i = mine.at(r), to = (index_t{blockIdx.y} * p.grid.batch + mine.matrix) * p.v.rows + i;
       if (p.sums) p.sums[to] = mine.sum[r].part();
