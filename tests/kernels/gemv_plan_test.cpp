@@ -63,14 +63,14 @@ TEST(gemv_plan, layouts_decide_the_loop) {
   EXPECT_EQ(plan_gemv(facts).vector, 1);
 }
 
-// Large squares need no second kernel by rows; few rows, or columns in tiles of 128, are cut along k until there are
-// blocks for every multiprocessor.
+// Large squares need no second kernel by rows; few rows, or columns, are cut along k until there are blocks for every
+// multiprocessor.
 TEST(gemv_plan, blocks_for_every_multiprocessor) {
   for (const index_t n : {4096, 8192, 16384}) {
     EXPECT_EQ(plan_gemv(row_major(n, n)).parts, 1) << n;
     EXPECT_GE(plan_gemv(row_major(n, n)).tiles, 3.5 * 132) << n;
     const gemv_plan p = plan_gemv(column_major(n, n));
-    EXPECT_GE(p.tiles * p.parts, 4 * 132) << n;
+    EXPECT_GE(p.tiles * p.parts, 1.9 * 132) << n;
   }
   EXPECT_GE(plan_gemv(row_major(1, 1 << 24)).parts, 4 * 132);
   EXPECT_GE(plan_gemv(column_major(16, 1 << 24)).parts, 4 * 132);
@@ -98,12 +98,27 @@ TEST(gemv_plan, rows_of_a_thread) {
   EXPECT_EQ(together(batch), 4);
 }
 
+// Columns in parts of whole turns of their loads; in tiles of two lines of memory where those are few.
+TEST(gemv_plan, columns_in_whole_turns) {
+  for (const index_t rows : {100, 3000, 4096, 16384, 65536})
+    for (const index_t depth : {7, 1000, 4096, 1 << 20}) {
+      const gemv_plan p = plan_gemv(column_major(rows, depth));
+      EXPECT_EQ(p.part % ((gemv_threads >> p.lanes_log2) * gemv_columns_together), 0) << rows << " x " << depth;
+    }
+  EXPECT_EQ(plan_gemv(column_major(4096, 4096)).lanes(), 16);
+  EXPECT_EQ(plan_gemv(column_major(3000, 4096)).lanes(), 32);   // columns begin anywhere in a line
+  EXPECT_EQ(plan_gemv(column_major(65536, 4096)).lanes(), 32);  // tiles enough
+  gemv_facts batch = column_major(4096, 4096);
+  batch.batch = 5;
+  EXPECT_EQ(plan_gemv(batch).lanes(), 32);
+}
+
 // A batch has blocks enough without many for each matrix: rows are read by few lanes, columns are not cut.
 TEST(gemv_plan, batches_share_the_multiprocessors) {
   gemv_facts rows = row_major(256, 256), columns = column_major(256, 256);
   EXPECT_EQ(plan_gemv(rows).tiles, 32);
   EXPECT_EQ(plan_gemv(rows).lanes(), 32);
-  EXPECT_EQ(plan_gemv(columns).parts, 8);
+  EXPECT_EQ(plan_gemv(columns).parts, 2);
   rows.batch = columns.batch = 4096;
   EXPECT_EQ(plan_gemv(rows).tiles, 8);
   EXPECT_EQ(plan_gemv(rows).lanes(), 8);

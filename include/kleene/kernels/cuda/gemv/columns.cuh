@@ -127,16 +127,24 @@ struct column_lane {
 };
 
 // Resident blocks a multiprocessor that the compiler is asked to leave registers for; 0: not asked, and then it takes
-// about 40 registers a thread, which leave few loads in flight. GB/s on an H200 of a matrix of 1 GiB, by blocks:
+// about 40 registers a thread, which leave few loads in flight. Us on an H200, by blocks:
 //
-//                            not asked    1      2      3
-//   plus_times, min_plus f64     3,740  4,300         3,900
-//   plus_times, min_plus f32     4,160  3,900
-//   log_plus f64                        2,860  3,600  3,420
+//                                                  not asked   2      3      4
+//   plus_times f32 16384 x 16384                       267     263    263    265
+//                  4096 x 4096                         28.3    23.6   23.7   24.2
+//   min_plus f32, witness, 16384 x 16384               288     264    265    270
+//   plus_times f16 8192 x 16384                        77.2    75.4   75.6   78.2
+//   or_and bool 16384 x 16384                          78.6    79.0   78.4   81.4
+//               1,024 of 256 x 256                     37.2    39.8   36.9   31.9
+//   log_plus f32 4096 x 4096                           34.8    32.8   31.9   37.8
+//   max_times f32 16384 x 16384, looked at             267     267    265    319
+//                 1,024 of 256 x 256                   79.4    82.6   78.7   89.9
 template <class S, bool Witness>
-inline constexpr int gemv_columns_blocks = sizeof(value_of<S>) != 8 || has_checks<S> || Witness ? 0
-                                           : adds_groups<S>                                     ? 2
-                                                                                                : 1;
+inline constexpr int gemv_columns_blocks = [] {
+  using T = value_of<S>;
+  if (has_checks<S> || !(std::is_arithmetic_v<T> || kleene::detail::is_short_float<T>)) return 0;
+  return sizeof(T) == 1 ? 3 : 2;
+}();
 
 template <class G, int Vector, bool Witness>
 __global__ void __launch_bounds__(gemv_threads, gemv_columns_blocks<typename G::algebra, Witness>)
