@@ -30,6 +30,14 @@ void refuse_missing_data(const char* name, index_t rows, index_t cols) {
                        " elements, but its data is a null pointer");
 }
 
+void refuse_wrapping_sums(const std::string& algebra, const wrapping_sums& of) {
+  const auto number = [](double x) { return std::to_string(static_cast<index_t>(x)); };
+  throw value_error(algebra + ": " + number(of.products) + (of.products == 1 ? " product" : " products") +
+                    " of magnitudes up to " + number(of.a) + " and " + number(of.b) +
+                    (of.has_alpha ? ", times alpha" : "") + (of.has_source ? ", and the source" : "") +
+                    (of.has_alpha || of.has_source ? "," : "") + " can leave " + std::to_string(of.bits) + " bits");
+}
+
 void require_product_shapes(const product_call& call, const batch_extents& a, const batch_extents& b,
                             const batch_extents& c) {
   const auto operands = [&] {

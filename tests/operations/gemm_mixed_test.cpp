@@ -217,9 +217,11 @@ TEST(gemm_mixed, what_does_not_fit_is_reported) {
   matrix<i32> sum(1, 1, -5);
   EXPECT_TRUE(contains(refused([&] { gemm(ctx, plus_times<i8>{}, row, column, sum); }),
                        "133200 products of magnitudes up to 127 and 127 can leave 32 bits"));
-  EXPECT_TRUE(contains(refused([&] { gemm(ctx, plus_times<i8>{}, row, less, sum, {.alpha = 2}); }), "32 bits"));
-  EXPECT_TRUE(contains(
-      refused([&] { gemm(ctx, plus_times<i8>{}, row, less, sum, {.source = matrix<i32>{{1 << 30}}}); }), "32 bits"));
+  EXPECT_TRUE(contains(refused([&] { gemm(ctx, plus_times<i8>{}, row, less, sum, {.alpha = 2}); }),
+                       "133200 products of magnitudes up to 127 and 126, times alpha, can leave 32 bits"));
+  EXPECT_TRUE(
+      contains(refused([&] { gemm(ctx, plus_times<i8>{}, row, less, sum, {.source = matrix<i32>{{1 << 30}}}); }),
+               "133200 products of magnitudes up to 127 and 126, and the source, can leave 32 bits"));
   EXPECT_EQ(sum(0, 0), -5) << "refused before C is touched";
   gemm(ctx, plus_times<i8>{}, row, less, sum);
   EXPECT_EQ(sum(0, 0), 133200 * 127 * 126);

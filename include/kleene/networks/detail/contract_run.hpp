@@ -122,10 +122,7 @@ class contraction_runner {
       const double u = magnitude(p.a), v = magnitude(p.b);
       double k = double(p.terms.count);
       for (const loop_axis& x : p.repeats.of(plan_.loops)) k *= double(x.extent);
-      if (!S::sums_fit(k, u, v))
-        throw value_error(name_of<S>() + ": " + std::to_string(index_t(k)) + " products of magnitudes up to " +
-                          std::to_string(index_t(u)) + " and " + std::to_string(index_t(v)) + " can leave " +
-                          std::to_string(8 * sizeof(accumulator_of<S>)) + " bits");
+      if (!S::sums_fit(k, u, v)) refuse_wrapping_sums(name_of<S>(), {k, u, v, 8 * sizeof(accumulator_of<S>)});
     }
   }
   double magnitude(int tensor) const {

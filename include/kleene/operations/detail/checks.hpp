@@ -128,6 +128,15 @@ inline bool is_empty(const batch_facts& x) { return x.extents[0] == 0 || x.exten
 inline bool is_null(const batch_facts& x) { return !x.data && is_empty(x); }
 
 [[noreturn]] void refuse_missing_data(const char* name, index_t rows, index_t cols);
+
+// Integer sums that could leave so many bits: of products of magnitudes up to a and b, in all so many; scaled, or with
+// a source added, where that counts among them.
+struct wrapping_sums {
+  double products, a, b;
+  std::size_t bits;
+  bool has_alpha = false, has_source = false;
+};
+[[noreturn]] void refuse_wrapping_sums(const std::string& algebra, const wrapping_sums& of);
 [[noreturn]] void refuse_shape(const char* name, const batch_extents& extents, index_t batch, index_t rows,
                                index_t cols);
 

@@ -45,9 +45,7 @@ void require_sums_fit(const batch_view<const T>& a, const batch_view<const T>& b
     if (fit(type_magnitude<T>, type_magnitude<T>, adds ? type_magnitude<D> : 0)) return;
     const double u = largest_magnitude(a), v = largest_magnitude(b);
     if (!fit(u, v, adds ? largest_magnitude(d) : 0))
-      throw value_error(name_of<S>() + ": " + std::to_string(a.cols()) + " products of magnitudes up to " +
-                        std::to_string(index_t(u)) + " and " + std::to_string(index_t(v)) + " can leave " +
-                        std::to_string(8 * sizeof(A)) + " bits");
+      refuse_wrapping_sums(name_of<S>(), {double(a.cols()), u, v, 8 * sizeof(A), scales && options.alpha, adds});
   }
 }
 

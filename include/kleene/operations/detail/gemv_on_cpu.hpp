@@ -53,11 +53,11 @@ void run_gemv_on_cpu(const context& ctx, const G& g) {
   const bool is_row = kernels::matrix_vector<G>(g).is_row;
   const batch_view<const T> a(g.a, {1, g.m, g.k}, g.sa), b(g.b, {1, g.k, g.n}, g.sb);
   require_domain<S>("A", is_row ? b : a);
-  if constexpr (can_wrap<S> && std::is_integral_v<T>)
-    throw value_error(name_of<S>() + ": " + std::to_string(g.k) + " products of magnitudes up to " +
-                      std::to_string(index_t(largest_magnitude(a))) + " and " +
-                      std::to_string(index_t(largest_magnitude(b))) + " can leave " +
-                      std::to_string(8 * sizeof(accumulator_of<S>)) + " bits");
+  if constexpr (can_wrap<S> && std::is_integral_v<T>) {
+    constexpr bool scales = std::is_same_v<accumulator_of<S>, typename G::combined>;
+    refuse_wrapping_sums(name_of<S>(), {double(g.k), largest_magnitude(a), largest_magnitude(b),
+                                        8 * sizeof(accumulator_of<S>), scales && g.alpha, scales && g.d});
+  }
 }
 
 }  // namespace kleene::detail
