@@ -96,6 +96,10 @@ TEST(gemv_plan, rows_of_a_thread) {
   EXPECT_EQ(together(batch), 1);
   batch.batch = 16;
   EXPECT_EQ(together(batch), 4);
+  batch.looks = false;
+  EXPECT_EQ(together(batch), 1);
+  batch.batch = 64;
+  EXPECT_EQ(together(batch), 4);
 }
 
 // Columns in parts of whole turns of their loads; in tiles of two lines of memory where those are few.
@@ -120,7 +124,7 @@ TEST(gemv_plan, batches_share_the_multiprocessors) {
   EXPECT_EQ(plan_gemv(rows).lanes(), 32);
   EXPECT_EQ(plan_gemv(columns).parts, 2);
   rows.batch = columns.batch = 4096;
-  EXPECT_EQ(plan_gemv(rows).tiles, 8);
+  EXPECT_EQ(plan_gemv(rows).tiles, 2);
   EXPECT_EQ(plan_gemv(rows).lanes(), 8);
   EXPECT_EQ(plan_gemv(columns).parts, 1);
   rows.batch = 2;  // one long row each is cut all the same
