@@ -111,7 +111,7 @@ inline void plan_columns(gemv_plan& p, const gemv_facts& f, index_t wanted) {
   const bool by_two_lines = p.vector > 1 && f.depth_stride % (8 * p.vector) == 0 &&
                             tiles_of_two_lines * f.batch <= 2 * index_t{f.multiprocessors};
   const int most_lanes_log2 = by_two_lines ? 4 : 5;
-  if (by_two_lines) wanted = ceil_div(2 * index_t{f.multiprocessors}, f.batch);
+  if (by_two_lines) wanted = ceil_div(2 * index_t{f.multiprocessors}, std::max<index_t>(f.batch, 1));
   while (p.lanes_log2 < most_lanes_log2 && index_t{p.vector} << p.lanes_log2 < f.rows) ++p.lanes_log2;
   p.tile = index_t{p.vector} << p.lanes_log2;
   p.tiles = ceil_div(f.rows, p.tile);
