@@ -73,6 +73,8 @@ def matmul(
     them). TypeError: what is no array of numbers. MemoryError: no room for packed operands (with the number of bytes).
     """
     algebra = find(algebra)
+    if isinstance(accumulate, np.bool_):
+        accumulate = bool(accumulate)  # what NumPy's comparisons return, and no number
     if is_on_device(a) or is_on_device(b) or is_on_device(out):
         on_device = _on_device()
         if mask is accumulate is alpha is beta is None and check_domain and not (replace or mask_complement):

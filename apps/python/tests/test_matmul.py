@@ -333,3 +333,9 @@ def test_nan_in_products(algebra, product):
 def test_nan_outside_a_domain(algebra):
     with pytest.raises(ValueError, match=rf"^a\[0, 0\] = nan is outside the domain of {algebra}$"):
         kl.matmul([[np.nan, 1]], [[1.0], [1]], algebra)
+
+
+def test_a_truth_of_numpy_is_a_truth():
+    a, old = np.ones((2, 2)), np.full((2, 2), -7.0)
+    assert (kl.matmul(a, a, out=old.copy(), accumulate=np.True_) == -7).all()
+    assert (kl.matmul(a, a, out=old.copy(), accumulate=np.bool_(False)) == 2).all()
