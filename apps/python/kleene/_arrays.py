@@ -137,6 +137,15 @@ def cast(array, dtype, name):
     return array if array.dtype.isnative and array.flags.aligned else np.require(array, dtype.newbyteorder("="), "A")
 
 
+def as_elements(algebra, array, row, name):
+    """The array as elements of this row: "no edge" of its own type becomes that of the row, and no number."""
+    made = cast(array, row.dtype, name)
+    own = array.dtype.newbyteorder("=")
+    if own.kind in "iu" and own != row.dtype and own in algebra.dtypes and algebra.zero(own) != row.zero:
+        made[array == algebra.zero(own)] = row.zero
+    return made
+
+
 def cast_exactly(array, dtype, what, keeper="an algebra or a dtype=... that has {0} keeps it", name=None):
     """The same; ValueError for any value that the type cannot hold, TypeError for what are no numbers.
 

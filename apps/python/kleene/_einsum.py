@@ -10,7 +10,7 @@ import numpy as np
 
 from . import _kleene
 from ._algebras import Algebra, find
-from ._arrays import as_operand, cast, empty, giver, output
+from ._arrays import as_elements, as_operand, empty, giver, output
 from ._device import is_on_device
 from ._refusals import reword
 from ._runtime import require_truths, threads_of
@@ -63,7 +63,7 @@ def einsum(
     arrays = [as_operand(x, f"einsum: operand {i + 1}") for i, x in enumerate(operands)]
     indices, kept = indices_of(equation, len(arrays))
     row = algebra.row_for(*(x.dtype for x in arrays))
-    arrays = [cast(x, row.dtype, f"operand {i + 1}") for i, x in enumerate(arrays)]
+    arrays = [as_elements(algebra, x, row, f"operand {i + 1}") for i, x in enumerate(arrays)]
     extents = {i: n for own, x in zip(indices, arrays) for i, n in zip(own, x.shape)}
     shape = tuple(extents.get(i, 0) for i in kept)
     if return_witness and not algebra.is_selective:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ._algebras import find
-from ._arrays import (as_array, as_operand, cast, cast_exactly, empty, giver, one_batch, output, product_batch,
+from ._arrays import (as_array, as_elements, as_operand, cast_exactly, empty, giver, one_batch, output, product_batch,
                       stretched)
 from ._device import is_on_device
 from ._refusals import reword
@@ -97,7 +97,7 @@ def matmul(
     batch = product_batch(a.shape, b.shape)
     row_in_front, column_behind = a.ndim == 1, b.ndim == 1
     row, source = _row_and_source(algebra, a, b, accumulate, out)
-    a, b = cast(a, row.dtype, "a"), cast(b, row.dtype, "b")
+    a, b = as_elements(algebra, a, row, "a"), as_elements(algebra, b, row, "b")
     a, b = a[None] if row_in_front else a, b[:, None] if column_behind else b
     shape = (*batch, a.shape[-2], b.shape[-1])
     shown = shape[: len(batch)] + (() if row_in_front else shape[-2:-1]) + (() if column_behind else shape[-1:])
@@ -186,7 +186,7 @@ def _row_and_source(algebra, a, b, accumulate, out):
     if accumulate is not True:
         accumulate = as_operand(accumulate, "matmul: accumulate")
         row = algebra.row_for(a.dtype, b.dtype, accumulate.dtype)
-        return row, cast(accumulate, row.dtype, "accumulate")
+        return row, as_elements(algebra, accumulate, row, "accumulate")
     if out is None:
         raise ValueError("matmul: accumulate=True adds to what `out` holds, and there is no `out`")
     return algebra.row_for(a.dtype, b.dtype), out

@@ -339,3 +339,19 @@ def test_a_truth_of_numpy_is_a_truth():
     a, old = np.ones((2, 2)), np.full((2, 2), -7.0)
     assert (kl.matmul(a, a, out=old.copy(), accumulate=np.True_) == -7).all()
     assert (kl.matmul(a, a, out=old.copy(), accumulate=np.bool_(False)) == 2).all()
+
+
+@pytest.mark.parametrize("name", ["min_plus", "max_plus", "min_max", "max_min", "min_times"])
+def test_no_edge_stays_no_edge_in_another_type(name):
+    z = kl.zero(name, np.int32)
+    a = np.array([[z, 3], [z, z]], np.int32)
+    for wider in (np.float64,) if name == "min_times" else (np.float64, np.int64):
+        b = np.ones((2, 2), wider)
+        same = np.array([[kl.zero(name, wider), 3]] * 2, wider)
+        same[1, 1] = kl.zero(name, wider)
+        assert (kl.matmul(a, b, name) == kl.matmul(same, b, name)).all()
+        assert (kl.matmul(b, a, name) == kl.matmul(b, same, name)).all()
+        assert (kl.einsum("ik,kj->ij", a, b, algebra=name) == kl.matmul(same, b, name)).all()
+        assert (kl.matmul(b, b, name, accumulate=a) == kl.matmul(b, b, name, accumulate=same)).all()
+    value, witness = kl.matmul(np.full((1, 1), z), np.ones((1, 1)), name, return_witness=True)
+    assert value[0, 0] == kl.zero(name, np.float64) and witness[0, 0] == -1
