@@ -210,10 +210,12 @@ TEST(gemv_contract, integers_that_do_not_fit) {
   x.assign(700, std::numeric_limits<std::int32_t>::lowest());
   EXPECT_EQ(refused([&] { gemv(ctx, plus_times<std::int32_t>{}, a, x, y); }),
             "plus_times: 700 products of magnitudes up to 2147483647 and 2147483648 can leave 64 bits");
+  EXPECT_EQ(y, (ints{1, large, 1}));
   const matrix<std::int32_t> one(1, 1, std::numeric_limits<std::int32_t>::max());
-  EXPECT_EQ(refused([&] { gemv(ctx, plus_times<std::int32_t>{}, one, ints{1 << 30}, y = {0}, {.alpha = 8}); }),
+  ints single(1, 7);
+  EXPECT_EQ(refused([&] { gemv(ctx, plus_times<std::int32_t>{}, one, ints{1 << 30}, single, {.alpha = 8}); }),
             "plus_times: 1 product of magnitudes up to 2147483647 and 1073741824, times alpha, can leave 64 bits");
-  y = {1, large, 1};
+  EXPECT_EQ(single, ints{7});
   // min_plus: infinity stays, what lies beyond the finite range is refused.
   using S = min_plus<std::int32_t>;
   matrix<std::int32_t> b(2, 2, S::zero());
